@@ -1,0 +1,26 @@
+# Options that hold for every target: warnings, sanitizers, ccache, the linker.
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+endif()
+
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -Werror=return-type)
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  add_link_options(-fuse-ld=lld)
+endif()
+if(SPARSEC_SANITIZE)
+  add_compile_options(-fsanitize=${SPARSEC_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=${SPARSEC_SANITIZE})
+endif()
+
+# sparsec_test(NAME files...): a GoogleTest program; each of its cases is one ctest test.
+function(sparsec_test name)
+  cmake_parse_arguments(T "" "" "LINK" ${ARGN})
+  add_executable(${name} ${T_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${T_LINK} GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE SPARSEC_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  include(GoogleTest)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+endfunction()
