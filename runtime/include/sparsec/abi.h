@@ -1,0 +1,210 @@
+/* The calls between generated code and the runtime. This header is the whole contract: C, no C++.
+ *
+ * Generated code is a set of entry points `int32_t entry(SparsecContext *, int64_t step)`. A call that can fail returns
+ * a status: 0 go on, anything else: return it at once (the message waits in the context). Every pointer handed out
+ * stays valid until the entry point returns, unless said otherwise. Sizes count elements, not bytes.
+ *
+ * A rank's place is (replica, node, shard), its number (replica * nodes + node) * shards + shard. `axes` is a mask of
+ * mesh axes: the ranks that differ only in these coordinates, in the order of their numbers.
+ */
+#ifndef SPARSEC_ABI_H
+#define SPARSEC_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct SparsecContext SparsecContext; /* one rank of one model */
+
+enum { SPARSEC_AXIS_REPLICATE = 1, SPARSEC_AXIS_NODE = 2, SPARSEC_AXIS_SHARD = 4 };
+
+/* Bags of ids, [source][item][bag][position]. `values` are global row ids, inside their table. */
+typedef struct SparsecJagged {
+  int64_t sources, items;   /* 1 and 1 for the ids of one feature */
+  int64_t bags;             /* over all sources and items */
+  const int64_t *bag_start; /* [sources * items + 1] first bag of each (source, item) */
+  const int64_t *offsets;   /* [bags + 1] into values */
+  const int64_t *values;    /* [offsets[bags]] */
+  const float *weights;     /* one for each value, or null: all 1 */
+  const int64_t *counts;    /* [bags] ids the bag had before ids of policy `zero` left it; null: as many as it has */
+} SparsecJagged;
+
+/* A part of a table on this rank: rows [row0, row0 + rows) x `dim` columns from column `col0`. Field 0 holds the
+ * weights [rows, dim], field i > 0 the optimizer's i-th state, [rows, dim] or [rows]. */
+enum { SPARSEC_MAX_FIELDS = 4 };
+typedef struct SparsecPart {
+  int64_t row0, rows, col0, dim;
+  float *field[SPARSEC_MAX_FIELDS];
+} SparsecPart;
+
+/* ---- the batch this rank was given */
+
+int64_t sparsec_batch_size(SparsecContext *);   /* samples of mine: 0 ... max */
+int64_t sparsec_batch_status(SparsecContext *); /* 0, or: reading failed (the message waits) */
+int64_t sparsec_first_sample(SparsecContext *); /* place of my first sample in the global batch */
+const float *sparsec_input(SparsecContext *, int32_t block);   /* [samples, width of the input block] */
+const float *sparsec_label(SparsecContext *, int32_t label);   /* [samples, 1] */
+const SparsecJagged *sparsec_ids(SparsecContext *, int32_t feature); /* 1 source, 1 item, a bag for each sample */
+
+/* ---- parameters and tables */
+
+float *sparsec_param(SparsecContext *, int32_t param, int32_t field); /* dense parameter: 0 weight, i > 0 state */
+const SparsecPart *sparsec_part(SparsecContext *, int32_t table, int32_t part); /* null: nothing of it here */
+
+/* ---- memory */
+
+void *sparsec_arena(SparsecContext *, int64_t bytes);  /* this entry point's planned buffers; same bytes each step */
+void *sparsec_ragged(SparsecContext *, int64_t bytes); /* run-time sized; from a pool that stops growing. 64-aligned */
+
+/* ---- work */
+
+typedef void (*SparsecBody)(void *argument, int64_t begin, int64_t end);
+/* Calls body on disjoint ranges that cover [0, n); `grain` is the least length worth a thread. */
+void sparsec_parallel(SparsecContext *, SparsecBody, void *argument, int64_t n, int64_t grain);
+
+enum { SPARSEC_GEMM_TRANSPOSE_A = 1, SPARSEC_GEMM_TRANSPOSE_B = 2, SPARSEC_GEMM_RELU = 4 };
+/* c[m, n] = activation(op(a)[m, k] op(b)[k, n] + bias[n]); bias may be null. Row-major, dense. */
+int32_t sparsec_gemm(SparsecContext *, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b,
+                     const float *bias, float *c);
+
+/* ---- embedding: lookups */
+
+/* Bags [lo, hi): out[bag, :] = sum over the bag of weight * table[value - row0, :]. */
+typedef struct SparsecLookup {
+  const int64_t *offsets, *values;
+  const float *weights; /* or null */
+  const float *table;
+  int64_t row0;
+  float *out;
+} SparsecLookup;
+typedef void (*SparsecLookupKernel)(const SparsecLookup *, int64_t lo, int64_t hi);
+
+/* One lookup of a local table: all its bags. */
+typedef struct SparsecLocalItem {
+  SparsecLookupKernel kernel;
+  int32_t table, part;
+  const SparsecJagged *ids;
+  float *out; /* [bags, dim] */
+} SparsecLocalItem;
+int32_t sparsec_lookup_local(SparsecContext *, const SparsecLocalItem *, int64_t n);
+
+/* out[bag, 0:dim] (row stride `stride`) = sum over sources, in order, of source[s][bag, 0:dim]; bags [lo, hi). */
+typedef struct SparsecCombine {
+  const float *const *source;
+  int64_t sources, stride;
+  float *out;
+} SparsecCombine;
+typedef void (*SparsecCombineKernel)(const SparsecCombine *, int64_t lo, int64_t hi);
+
+/* One part of one lookup in an exchange over some axes. Its owners are the ranks first ... first + count - 1 of those
+ * axes; owner i holds the i-th block of ceil(rows / count) rows. The rank's own items are those it owns, in order. */
+typedef struct SparsecItem {
+  int32_t lookup; /* which of the exchange's lookups */
+  int32_t table, part;
+  int32_t first, count;
+  int32_t col0, dim;
+  int64_t rows;   /* of the whole table */
+  SparsecLookupKernel lookup_kernel;
+  SparsecCombineKernel combine_kernel;
+} SparsecItem;
+
+/* Ids to their owners: result [destination][item of the destination][bag][position]. Weights travel along. */
+int32_t sparsec_route(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
+                      const SparsecJagged *const *ids, int64_t lookups, const SparsecJagged **result);
+/* All-to-all of bags; lengths travel first. Result [source][my item][bag][position]. start/wait: two halves. */
+int32_t sparsec_exchange_ids(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
+                             const SparsecJagged *routed, const SparsecJagged **result);
+/* Floats to send to and receive from each rank when pooled rows go back to who asked; no message.
+ * `to_asker` [ranks]: rows of bags others routed to me; `from_owner` [ranks]: rows of bags I routed. */
+int32_t sparsec_exchange_counts(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
+                                const SparsecJagged *routed, const SparsecJagged *received, int64_t *to_asker,
+                                int64_t *from_owner);
+/* Pooled rows of everything I own: out [source][my item][bag][dim of the item]. */
+int32_t sparsec_lookup_served(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
+                              const SparsecJagged *received, float *out);
+
+/* out[l]: [bags of lookup l, dim[l]]; rows: [owner][item of the owner][bag][dim of the item]. */
+int32_t sparsec_combine_sources(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
+                                const SparsecJagged *routed, const float *rows, float *const *out, const int64_t *dim);
+/* Its adjoint: every owner gets its columns of every bag. */
+int32_t sparsec_spread_sources(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
+                               const SparsecJagged *routed, const float *const *gradient, const int64_t *dim, float *rows);
+
+/* Unique form: `unique` has one bag for each distinct id, ascending, with that id alone; `at` has the bags of ids,
+ * with places in `unique` instead of ids. */
+int32_t sparsec_unique(SparsecContext *, const SparsecJagged *ids, const SparsecJagged **unique,
+                       const SparsecJagged **at);
+
+/* ---- embedding: row gradients and updates */
+
+/* Gradients of rows that are not summed yet: a list of (row, place of a gradient row, weight), in order. Opaque. */
+typedef struct SparsecRows SparsecRows;
+
+SparsecRows *sparsec_row_gradients_local(SparsecContext *, int32_t table, int32_t part, const SparsecJagged *ids,
+                                         const float *gradient /* [bags, dim] */);
+/* All that this rank owns of `table` among the items: order source, item, bag, position. */
+SparsecRows *sparsec_row_gradients_served(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
+                                          int32_t table, const SparsecJagged *received, const float *gradient);
+SparsecRows *sparsec_rows_join(SparsecContext *, SparsecRows *const *, int64_t n);
+
+/* Segments [lo, hi): row rows[s] of the part gets the sum over k in [start[s], start[s + 1]) of weight[k] * gradient[k].
+ * `sum` kernels write it to out[s, :]; `step` kernels do one optimizer step on fields; `sweep` kernels step every row of
+ * [lo, hi) of the part, with gradient 0 where no segment has it (`segments` of them, ascending). */
+typedef struct SparsecSegments {
+  int64_t segments;
+  const int64_t *rows;            /* [segments] local row, ascending */
+  const int64_t *start;           /* [segments + 1] */
+  const float *const *gradient;   /* place of each gradient row */
+  const float *weight;            /* or null */
+  float *out;
+  float *const *field;            /* the part's fields */
+  float lr, scale;
+  int64_t step;
+} SparsecSegments;
+typedef void (*SparsecSegmentKernel)(const SparsecSegments *, int64_t lo, int64_t hi);
+
+typedef struct SparsecUpdate {
+  SparsecSegmentKernel kernel;
+  int32_t table, part, sweep;     /* sweep: 1 for `update: whole` */
+  SparsecRows *rows;
+} SparsecUpdate;
+
+/* The adjoint of replicas: sums within the rank, gathers from all ranks of `axes`, keeps rank order. result[i] for
+ * update i (same table and part, rows of all replicas). One message for all. `kernel` of each is its `sum` kernel. */
+int32_t sparsec_rows_reduce(SparsecContext *, int32_t axes, const SparsecUpdate *, int64_t n, SparsecRows **result);
+/* One sort for all, then one step for each touched row. */
+int32_t sparsec_update(SparsecContext *, const SparsecUpdate *, int64_t n, float lr, float scale, int64_t step);
+
+/* ---- collectives */
+
+/* All go on (0) or all stop; result = sum of sizes. */
+int32_t sparsec_agree(SparsecContext *, int32_t axes, int64_t status, int64_t size, int64_t *result);
+int32_t sparsec_all_reduce(SparsecContext *, int32_t axes, float *data, int64_t n); /* sum, in rank order, in place */
+/* Two halves of an exchange of floats: counts per rank of `axes`. The token is good for one wait. */
+int32_t sparsec_exchange_start(SparsecContext *, int32_t axes, const float *send, const int64_t *send_counts,
+                               float *receive, const int64_t *receive_counts, int64_t *token);
+int32_t sparsec_all_reduce_start(SparsecContext *, int32_t axes, float *data, int64_t n, int64_t *token);
+int32_t sparsec_wait(SparsecContext *, int64_t token);
+
+/* ---- results */
+
+int32_t sparsec_report_loss(SparsecContext *, float loss); /* global; not finite: stops */
+void sparsec_output(SparsecContext *, int32_t task, const float *values, int64_t n); /* eval: logits; predict: values */
+
+/* ---- what an executable is */
+
+typedef int32_t (*SparsecEntry)(SparsecContext *, int64_t step);
+typedef struct SparsecProgramImage {
+  int64_t abi;              /* SPARSEC_ABI */
+  const char *description;  /* JSON, see Program.h */
+  int64_t description_size;
+  SparsecEntry train, eval, predict; /* null where the program has none */
+} SparsecProgramImage;
+enum { SPARSEC_ABI = 1 };
+
+#ifdef __cplusplus
+}
+#endif
+#endif
