@@ -1,0 +1,105 @@
+// One rank of one model while it runs: what the functions of abi.h work on. It refers to the program, communicators,
+// threads and GEMMs it was given and owns tables, memory, outputs and the status.
+#pragma once
+#include "sparsec/Memory.h"
+#include "sparsec/Program.h"
+#include "sparsec/Status.h"
+#include "sparsec/Tables.h"
+#include "sparsec/abi.h"
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sparsec {
+
+class AxisCommunicators;
+class Communicator;
+class Gemm;
+class ThreadPool;
+struct Batch;
+struct Transfer; // a start that waits for its wait
+
+/// What a rank needs from outside. All of it must outlive the context.
+struct ContextParts {
+  const Program *program = nullptr;
+  AxisCommunicators *communicators = nullptr; // this rank's
+  ThreadPool *pool = nullptr;
+  Gemm *gemm = nullptr;
+};
+
+/// Bytes this rank holds.
+struct MemoryUse {
+  int64_t tables = 0, params = 0; // weights and states
+  int64_t arena = 0;              // planned buffers
+  int64_t ragged = 0;             // run-time sized buffers: most that one entry has needed
+  int64_t raggedReserved = 0;     // what the pool keeps for that
+};
+
+class Context {
+public:
+  /// Allocates and initialises the rank's tables; no message.
+  static Result<std::unique_ptr<Context>> create(const ContextParts &, int64_t rank, const TableOptions & = {});
+  ~Context();
+
+  /// One step: forgets outputs, loss and status of the step before, calls the entry with this batch. The error is
+  /// the first one reported; after a stop that all ranks agreed on, all have the same. After any error the ranks may
+  /// be at different places, so nothing more can be run.
+  Status run(SparsecEntry, const Batch &, int64_t step);
+
+  /// For those who work through abi.h.
+  SparsecContext *handle() { return self.get(); }
+  Tables &tables() { return *held; }
+  const Tables &tables() const { return *held; }
+  /// The global loss of the last step, if it reported one.
+  bool hasLoss() const { return lossReported; }
+  float loss() const { return lastLoss; }
+  /// Values of `task` from the last step, one for each sample of this rank; empty if there were none.
+  std::span<const float> output(int64_t task) const;
+  MemoryUse memory() const;
+  int64_t rank() const { return place; }
+
+  // The rest is for the functions of abi.h (runtime/context).
+  const Program &program() const { return *parts.program; }
+  ThreadPool &pool() const { return *parts.pool; }
+  Gemm &gemm() const { return *parts.gemm; }
+  const Batch &batch() const { return *current; }
+  int64_t step() const { return currentStep; }
+  /// Keeps the first message. Returns 1, for `return context.fail(...)`.
+  int32_t fail(Status);
+  /// 0, or fail.
+  int32_t check(Status status) { return status.ok() ? 0 : fail(std::move(status)); }
+  const Status &status() const { return first; }
+  /// Null, with the status set, if the mesh has no such group.
+  Communicator *communicator(int32_t axes);
+  Arena &arena() { return planned; }
+  RaggedPool &ragged() { return pooled; }
+  /// The batch's ids of one feature, as the functions take them.
+  const SparsecJagged *ids(int64_t feature);
+  void setOutput(int64_t task, std::span<const float> values);
+  void setLoss(float loss);
+  int64_t addTransfer(std::unique_ptr<Transfer>);
+  std::unique_ptr<Transfer> takeTransfer(int64_t token); // null: no such token
+
+private:
+  Context(const ContextParts &, int64_t rank);
+  ContextParts parts;
+  int64_t place;
+  std::unique_ptr<SparsecContext> self;
+  std::unique_ptr<Tables> held;
+  Arena planned;
+  RaggedPool pooled;
+  const Batch *current = nullptr;
+  int64_t currentStep = 0;
+  Status first;
+  std::vector<SparsecJagged> featureIds;
+  std::vector<std::vector<float>> outputs; // by task
+  float lastLoss = 0;
+  bool lossReported = false;
+  std::map<int64_t, std::unique_ptr<Transfer>> transfers;
+  int64_t nextToken = 1;
+};
+
+} // namespace sparsec
