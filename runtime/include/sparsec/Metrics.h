@@ -32,7 +32,7 @@ class TaskAccumulator {
 public:
   /// `loss`: bce (predictions are logits, labels in [0, 1]) or mse.
   explicit TaskAccumulator(std::string loss) : loss(std::move(loss)) {}
-  /// Refuses NaN, and keeps nothing of the call then.
+  /// Refuses what is not finite, and labels of bce outside [0, 1], and keeps nothing of the call then.
   Status add(const float *predictions, const float *labels, int64_t n);
   /// The state: prediction, label, prediction, label, ... What a rank sends to
   /// the one that computes.
