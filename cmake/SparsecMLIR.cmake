@@ -1,5 +1,5 @@
 # MLIR and LLVM 22 as shared libraries, and precompiled headers: the one thing that makes builds bearable.
-find_package(MLIR 22 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
 list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
 set(LLVM_ENABLE_EH ON)
 set(LLVM_ENABLE_RTTI ON)

@@ -1,0 +1,102 @@
+// Verifiers and gradients of lookups and of the pieces that partition makes of them.
+#include "dialect/Rec/Rec.h"
+
+using namespace mlir;
+using namespace sparsec;
+using namespace sparsec::rec;
+
+static int64_t columns(Value v) { return cast<RankedTensorType>(v.getType()).getDimSize(1); }
+static TableType table(Value handle) { return cast<TableType>(handle.getType()); }
+
+/// `gradient`, or zeros like `value` where nothing arrived.
+static Value orZero(OpBuilder &b, Location loc, Value gradient, Value value) {
+  return gradient ? gradient : ScaleOp::create(b, loc, value.getType(), value, b.getF64FloatAttr(0)).getResult();
+}
+
+LogicalResult LookupOp::verify() {
+  if (!cast<JaggedType>(getIds().getType()).isOneFeature())
+    return emitOpError("expected the ids of one feature, but got ") << getIds().getType();
+  if (columns(getRows()) != table(getTable()).getDim())
+    return emitOpError("expected a result of ") << table(getTable()).getDim() << " columns, but got "
+                                                << getRows().getType();
+  return success();
+}
+
+//===- local -----------------------------------------------------------------------------------------------------===//
+
+LogicalResult LookupLocalOp::verify() {
+  if (getIds().size() != getResults().size() || getTableOf().size() != getResults().size())
+    return emitOpError("expected as many ids and `table_of` as results, but got ")
+           << getIds().size() << ", " << getTableOf().size() << " and " << getResults().size();
+  for (auto [which, rows] : llvm::zip(getTableOf(), getResults())) {
+    if (which < 0 || which >= int64_t(getTables().size()))
+      return emitOpError("expected `table_of` to name one of ") << getTables().size() << " tables, but got " << which;
+    if (columns(rows) != table(getTables()[which]).getDim())
+      return emitOpError("expected a result of ") << table(getTables()[which]).getDim() << " columns, but got "
+                                                  << rows.getType();
+  }
+  return success();
+}
+SmallVector<Value> LookupLocalOp::buildGradient(OpBuilder &b, ValueRange g) {
+  SmallVector<Value> gradients(getIds().size()); // ids have none
+  for (auto [k, handle] : llvm::enumerate(getTables())) {
+    SmallVector<Value> ids, rows;
+    for (auto [i, which] : llvm::enumerate(getTableOf()))
+      if (which == int64_t(k) && g[i]) {
+        ids.push_back(getIds()[i]);
+        rows.push_back(g[i]);
+      }
+    if (ids.empty()) {
+      gradients.push_back({});
+      continue;
+    }
+    auto type = RowsType::get(b.getContext(), table(handle).getDim(), false);
+    gradients.push_back(RowGradientsLocalOp::create(b, getLoc(), type, ids, rows, tableOf(handle)));
+  }
+  return gradients;
+}
+
+//===- exchanged -------------------------------------------------------------------------------------------------===//
+
+LogicalResult RouteOp::verify() {
+  int64_t lookups = getIds().size();
+  for (auto item : getItems().getAsRange<ItemAttr>())
+    if (item.getLookup() < 0 || item.getLookup() >= lookups)
+      return emitOpError("expected items of ") << lookups << " lookups, but got " << item;
+  return success();
+}
+SmallVector<Value> LookupServedOp::buildGradient(OpBuilder &b, ValueRange g) {
+  SmallVector<Value> gradients(1); // ids have none
+  for (Value handle : getTables()) {
+    auto type = RowsType::get(b.getContext(), table(handle).getDim(), false);
+    gradients.push_back(RowGradientsServedOp::create(b, getLoc(), type, getReceived(), g[0], getItems(), getAxes(),
+                                                     tableOf(handle)));
+  }
+  return gradients;
+}
+SmallVector<Value> CombineSourcesOp::buildGradient(OpBuilder &b, ValueRange g) {
+  SmallVector<Value> pooled;
+  for (auto [gradient, value] : llvm::zip(g, getPooled()))
+    pooled.push_back(orZero(b, getLoc(), gradient, value));
+  SmallVector<Value> gradients(getNumOperands());
+  gradients[0] = SpreadSourcesOp::create(b, getLoc(), getRows().getType(), pooled, getRouted(), getItems(), getAxes());
+  return gradients;
+}
+
+//===- pooling at home -------------------------------------------------------------------------------------------===//
+
+BatchRole ScaleBagsOp::getBatchRole() { return BatchRole::perSample; }
+SmallVector<Value> ScaleBagsOp::buildGradient(OpBuilder &b, ValueRange g) {
+  return {ScaleBagsOp::create(b, getLoc(), g[0].getType(), g[0], getScale()), Value()};
+}
+LogicalResult PoolRowsOp::verify() {
+  if (getPooling() == Pooling::Mean)
+    return emitOpError("expected `sum` or `max`; a mean is a sum and `rec.scale_bags`");
+  if (columns(getRows()) != columns(getPooled()))
+    return emitOpError("expected a result of ") << columns(getRows()) << " columns, but got " << getPooled().getType();
+  return success();
+}
+SmallVector<Value> PoolRowsOp::buildGradient(OpBuilder &b, ValueRange g) {
+  return {PoolRowsGradOp::create(b, getLoc(), getRows().getType(), g[0], getRows(), getAt(), getPoolingAttr()),
+          Value()};
+}

@@ -1,0 +1,34 @@
+#include "dialect/Rec/Rec.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace sparsec;
+using namespace sparsec::rec;
+
+static LogicalResult verifyColumns(Operation *op, Value output, Value label) {
+  for (Value v : {output, label})
+    if (cast<RankedTensorType>(v.getType()).getDimSize(1) != 1)
+      return op->emitOpError("expected output and label of one column, but got ") << v.getType();
+  return success();
+}
+
+// A loss is used by `minimize` (seed 1) and for reports, which are not differentiated: the seed is always 1.
+template <typename Grad, typename Loss>
+static SmallVector<Value> lossGradient(Loss loss, OpBuilder &builder) {
+  Value g = Grad::create(builder, loss.getLoc(), loss.getOutput().getType(), loss.getOutput(), loss.getLabel(),
+                         loss.getSize(), loss.getWeightAttr());
+  return {g, Value(), Value()};
+}
+
+LogicalResult BceOp::verify() { return verifyColumns(*this, getOutput(), getLabel()); }
+BatchRole BceOp::getBatchRole() { return BatchRole::reduces; }
+OpOperand *BceOp::getBatchSizeOperand() { return &getSizeMutable(); }
+SmallVector<Value> BceOp::buildGradient(OpBuilder &builder, ValueRange) {
+  return lossGradient<BceGradOp>(*this, builder);
+}
+LogicalResult MseOp::verify() { return verifyColumns(*this, getOutput(), getLabel()); }
+BatchRole MseOp::getBatchRole() { return BatchRole::reduces; }
+OpOperand *MseOp::getBatchSizeOperand() { return &getSizeMutable(); }
+SmallVector<Value> MseOp::buildGradient(OpBuilder &builder, ValueRange) {
+  return lossGradient<MseGradOp>(*this, builder);
+}

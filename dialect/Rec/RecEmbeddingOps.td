@@ -1,0 +1,127 @@
+//===- Lookups: the user's, and the pieces that partition makes of them -----------------------------------------===//
+#ifndef SPARSEC_REC_EMBEDDING
+#define SPARSEC_REC_EMBEDDING
+
+include "dialect/Rec/RecAttrs.td"
+
+def Rec_LookupOp : Rec_Pure<"lookup"> {
+  let summary = "pooled rows of a table, one for each bag: what the description's `lookup` says";
+  let description = [{
+    Whole-program view; partition replaces it. An empty bag is the zero vector. `mean` divides by the bag's original
+    count, or by the sum of its weights. Constraints: the ids are one feature's; result [batch, dim].
+  }];
+  let arguments = (ins Rec_Jagged:$ids, Rec_Table:$table, StrAttr:$name, Rec_Pooling:$pooling);
+  let results = (outs Rec_Matrix:$rows);
+  let hasVerifier = 1;
+}
+
+//===- local: every rank of the group has the table ------------------------------------------------------------===//
+
+def Rec_LookupLocalOp : Rec_Pure<"lookup_local", [Differentiable, AttrSizedOperandSegments]> {
+  let summary = "sum-pooled rows of tables this rank has whole; many lookups in one op";
+  let description = [{
+    Lookup i reads bags ids[i] from tables[tables_of[i]], part `parts[i]`. Results are [bags, dim].
+    Constraints: as many ids, tables_of and results; each result is as wide as the table.
+    ```mlir
+    %e0, %e1 = rec.lookup_local %c0, %c1, %h0 {table_of = [0, 0]}
+      : !rec.jagged<1x1>, !rec.jagged<1x1> from !rec.table<9x4> -> tensor<?x4xf32>, tensor<?x4xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<Rec_Jagged>:$ids, Variadic<Rec_Table>:$tables, DenseI64ArrayAttr:$table_of);
+  let results = (outs Variadic<Rec_Matrix>:$rows);
+  let assemblyFormat = "$ids `from` $tables attr-dict `:` type($ids) `from` type($tables) `->` type($rows)";
+  let hasVerifier = 1;
+}
+def Rec_RowGradientsLocalOp : Rec_Pure<"row_gradients_local", [AttrSizedOperandSegments]> {
+  let summary = "gradients of a table's rows, from those of its local lookups; nothing is summed yet";
+  let arguments = (ins Variadic<Rec_Jagged>:$ids, Variadic<Rec_Matrix>:$gradients, FlatSymbolRefAttr:$table);
+  let results = (outs Rec_Rows:$rows);
+  let assemblyFormat = "$ids `,` $gradients attr-dict `:` type($ids) `,` type($gradients) `->` type($rows)";
+}
+
+//===- exchanged: parts of tables, each with its owners --------------------------------------------------------===//
+// `items` says for every part of every lookup of the exchange who gets its ids; a rank's own items are those it owns.
+
+def Rec_RouteOp : Rec_Pure<"route"> {
+  let summary = "ids to the owners of their rows: [destination][item of the destination][bag][position]";
+  let description = [{
+    Lookup l of `items` is operand l. Nothing is sent: the result is what `comm.all_to_all` takes. A part with several
+    owners splits a bag by row; one with one owner gets the bag whole.
+    ```mlir
+    %r = rec.route %c1, %c2 {axes = ["shard"], items = [#rec.item<0, @table.t1, 0>, #rec.item<1, @table.t2, 0>]}
+      : (!rec.jagged<1x1>, !rec.jagged<1x1>) -> !rec.jagged<2x?>
+    ```
+  }];
+  let arguments = (ins Variadic<Rec_Jagged>:$ids, Rec_Items:$items, StrArrayAttr:$axes);
+  let results = (outs Rec_Jagged:$routed);
+  let hasVerifier = 1;
+}
+def Rec_ExchangeCountsOp : Rec_Pure<"exchange_counts"> {
+  let summary = "floats that travel with each rank when pooled rows go back; no message";
+  let description = "`to_asker`: rows of the bags others routed to me; `from_owner`: rows of the bags I routed.";
+  let arguments = (ins Rec_Jagged:$routed, Rec_Jagged:$received, Rec_Items:$items, StrArrayAttr:$axes);
+  let results = (outs Rec_Counts:$to_asker, Rec_Counts:$from_owner);
+}
+def Rec_LookupServedOp : Rec_Pure<"lookup_served", [Differentiable]> {
+  let summary = "sum-pooled rows of every item this rank owns, for all who asked";
+  let description = "Result, flat: [source][my item][bag][column of the item's part].";
+  let arguments = (ins Rec_Jagged:$received, Variadic<Rec_Table>:$tables, Rec_Items:$items, StrArrayAttr:$axes);
+  let results = (outs Rec_Vector:$rows);
+}
+def Rec_RowGradientsServedOp : Rec_Pure<"row_gradients_served"> {
+  let summary = "gradients of one table's rows, from those of the rows this rank served";
+  let arguments = (ins Rec_Jagged:$received, Rec_Vector:$gradient, Rec_Items:$items, StrArrayAttr:$axes,
+    FlatSymbolRefAttr:$table);
+  let results = (outs Rec_Rows:$rows);
+}
+def Rec_CombineSourcesOp : Rec_Pure<"combine_sources", [Differentiable]> {
+  let summary = "pooled rows of each lookup, from what the owners sent: columns put in order, sums in rank order";
+  let description = "`rows`, flat: [owner][item of the owner][bag][column]. Result l: [bags of lookup l, dim].";
+  let arguments = (ins Rec_Vector:$rows, Rec_Jagged:$routed, Variadic<Rec_Jagged>:$ids, Rec_Items:$items, StrArrayAttr:$axes);
+  let results = (outs Variadic<Rec_Matrix>:$pooled);
+}
+def Rec_SpreadSourcesOp : Rec_Pure<"spread_sources"> {
+  let summary = "the adjoint of combine_sources: every owner gets its columns of every bag";
+  let arguments = (ins Variadic<Rec_Matrix>:$gradients, Rec_Jagged:$routed, Rec_Items:$items, StrArrayAttr:$axes);
+  let results = (outs Rec_Vector:$rows);
+}
+def Rec_JoinRowsOp : Rec_Pure<"join_rows"> {
+  let summary = "row gradients one after another: a table read in several places";
+  let arguments = (ins Variadic<Rec_Rows>:$inputs);
+  let results = (outs Rec_Rows:$rows);
+}
+
+//===- pooling at home -----------------------------------------------------------------------------------------===//
+
+def Rec_BagScaleOp : Rec_Pure<"bag_scale"> {
+  let summary = "1 / max(original count, 1) of each bag, or 1 / sum of weights (0 where that is 0)";
+  let arguments = (ins Rec_Jagged:$ids);
+  let results = (outs Rec_Vector:$scale);
+}
+def Rec_ScaleBagsOp : Rec_Pure<"scale_bags", [PerSample, Differentiable, AllTypesMatch<["rows", "result"]>]> {
+  let summary = "each row times its bag's scale: what makes a mean of a sum";
+  let arguments = (ins Rec_Matrix:$rows, Rec_Vector:$scale);
+  let results = (outs Rec_Matrix:$result);
+}
+def Rec_UniqueOp : Rec_Pure<"unique"> {
+  let summary = "distinct ids, ascending, a bag each; and the bags again, with places among them instead of ids";
+  let arguments = (ins Rec_Jagged:$ids);
+  let results = (outs Rec_Jagged:$unique, Rec_Jagged:$at);
+}
+def Rec_PoolRowsOp : Rec_Pure<"pool_rows", [Differentiable]> {
+  let summary = "bags of rows that are here: max by component, or weighted sum";
+  let description = [{
+    `at` holds places in `rows`. Under `max` ties go to the earliest position and only it gets the gradient; an id of
+    policy `zero` is a zero row that can win; an empty bag is zero.
+  }];
+  let arguments = (ins Rec_Matrix:$rows, Rec_Jagged:$at, Rec_Pooling:$pooling);
+  let results = (outs Rec_Matrix:$pooled);
+  let hasVerifier = 1;
+}
+def Rec_PoolRowsGradOp : Rec_Pure<"pool_rows_grad"> {
+  let summary = "gradient of the rows of pool_rows";
+  let arguments = (ins Rec_Matrix:$gradient, Rec_Matrix:$rows, Rec_Jagged:$at, Rec_Pooling:$pooling);
+  let results = (outs Rec_Matrix:$result);
+}
+
+#endif

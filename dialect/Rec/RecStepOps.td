@@ -1,0 +1,80 @@
+//===- The batch, parameters, updates, results: where a step touches the world ----------------------------------===//
+#ifndef SPARSEC_REC_STEP
+#define SPARSEC_REC_STEP
+
+include "dialect/Rec/RecSymbolOps.td"
+
+def Rec_BatchSizeOp : Rec_Pure<"batch_size"> {
+  let summary = "samples of this batch that are mine: 0 to `max`";
+  let arguments = (ins I64Attr:$max);
+  let results = (outs Index:$size);
+}
+def Rec_BatchStatusOp : Rec_Pure<"batch_status"> {
+  let summary = "0, or: reading my samples failed";
+  let results = (outs I64:$status);
+}
+def Rec_FirstSampleOp : Rec_Pure<"first_sample"> {
+  let summary = "place of my first sample in the global batch: what random numbers are indexed by";
+  let results = (outs I64:$first);
+}
+def Rec_InputOp : Rec_Pure<"input"> {
+  let summary = "number features of the batch, side by side";
+  let description = "Constraints: the features are numbers, their widths add up to the columns of the result.";
+  let arguments = (ins Index:$size, TypedArrayAttrBase<FlatSymbolRefAttr, "features">:$features);
+  let results = (outs Rec_Matrix:$values);
+}
+def Rec_LabelsOp : Rec_Pure<"labels"> {
+  let summary = "a label of the batch, [samples, 1]";
+  let arguments = (ins Index:$size, FlatSymbolRefAttr:$label);
+  let results = (outs Rec_Matrix:$values);
+}
+def Rec_IdsOp : Rec_Pure<"ids"> {
+  let summary = "the bags of a feature, policies applied and checked by the reader";
+  let arguments = (ins Index:$size, FlatSymbolRefAttr:$feature);
+  let results = (outs Rec_Jagged:$ids);
+}
+def Rec_HandleOp : Rec_Pure<"handle"> {
+  let summary = "a reference to a table";
+  let arguments = (ins FlatSymbolRefAttr:$table);
+  let results = (outs Rec_Table:$handle);
+}
+def Rec_GetOp : Rec_Op<"get", [MemoryEffects<[MemRead]>]> {
+  let summary = "the value of a dense parameter, before this step's update";
+  let arguments = (ins FlatSymbolRefAttr:$param);
+  let results = (outs Rec_Floats:$value);
+}
+def Rec_MinimizeOp : Rec_Op<"minimize"> {
+  let summary = "train on the sum of these losses: replaced by differentiate with gradients and updates";
+  let arguments = (ins Variadic<F32>:$losses, I64:$step, FlatSymbolRefAttr:$schedule);
+}
+def Rec_ReportOp : Rec_Op<"report"> {
+  let summary = "the loss of the global batch; if it is not finite every rank stops here, before any update";
+  let arguments = (ins F32:$loss);
+}
+def Rec_OutputOp : Rec_Op<"output"> {
+  let summary = "what a task computed for my samples, to metrics or to predictions";
+  let arguments = (ins Rec_Matrix:$values, FlatSymbolRefAttr:$task);
+}
+def Rec_LearningRateOp : Rec_Pure<"learning_rate"> {
+  let summary = "the schedule's factor at a step";
+  let arguments = (ins I64:$step, FlatSymbolRefAttr:$schedule);
+  let results = (outs F32:$factor);
+}
+def Rec_ApplyOp : Rec_Op<"apply"> {
+  let summary = "one optimizer step of a dense parameter, in place";
+  let description = "Constraints: the gradient has the parameter's type.";
+  let arguments = (ins Rec_Floats:$gradient, F32:$factor, I64:$step, FlatSymbolRefAttr:$param);
+}
+def Rec_ApplyRowsOp : Rec_Op<"apply_rows", [AttrSizedOperandSegments]> {
+  let summary = "one optimizer step of the touched rows of tables; duplicates are summed first";
+  let description = [{
+    One table for each list of rows; each table's optimizer is read from its symbol. One sort serves all tables of the
+    op. `scale` multiplies every gradient (the group count under weight synchronisation, else 1).
+    Constraints: as many handles as rows; equal dims.
+  }];
+  let arguments = (ins Variadic<Rec_Table>:$tables, Variadic<Rec_Rows>:$rows, F32:$factor, I64:$step, F32:$scale);
+  let assemblyFormat = "$tables `,` $rows `,` $factor `,` $step `,` $scale attr-dict `:` type($tables) `,` type($rows)";
+  let hasVerifier = 1;
+}
+
+#endif
