@@ -1,0 +1,138 @@
+#include "sparsec/Gemm.h"
+#include "sparsec/abi.h"
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <random>
+#include <thread>
+#include <vector>
+
+using namespace sparsec;
+
+namespace {
+
+std::vector<float> randomFloats(int64_t n, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<float> uniform(-1, 1);
+  std::vector<float> result(n);
+  for (float &x : result)
+    x = uniform(random);
+  return result;
+}
+
+struct Case {
+  int32_t flags;
+  int64_t m, n, k;
+  bool withBias = true;
+
+  std::vector<float> a() const { return randomFloats(m * k, 1); }
+  std::vector<float> b() const { return randomFloats(k * n, 2); }
+  std::vector<float> bias() const { return randomFloats(n, 3); }
+
+  std::vector<float> run(Gemm &gemm) const {
+    std::vector<float> c(m * n + 1, 7.f); // what was there must not matter; one past the end must stay
+    auto av = a(), bv = b(), biasv = bias();
+    Status status = gemm.run(flags, m, n, k, av.data(), bv.data(), withBias ? biasv.data() : nullptr, c.data());
+    EXPECT_TRUE(status.ok()) << status.message();
+    EXPECT_EQ(c.back(), 7.f);
+    c.pop_back();
+    return c;
+  }
+
+  /// In double, by the definition.
+  void check(Gemm &gemm) const {
+    auto c = run(gemm), av = a(), bv = b(), biasv = bias();
+    int bad = 0;
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        double sum = withBias ? biasv[j] : 0, size = std::abs(sum);
+        for (int64_t l = 0; l < k; ++l) {
+          double product = double(flags & SPARSEC_GEMM_TRANSPOSE_A ? av[l * m + i] : av[i * k + l]) *
+                           (flags & SPARSEC_GEMM_TRANSPOSE_B ? bv[j * k + l] : bv[l * n + j]);
+          sum += product;
+          size += std::abs(product);
+        }
+        if (flags & SPARSEC_GEMM_RELU)
+          sum = std::max(sum, 0.0);
+        // A sum of k products in any order is off by at most k * 2^-24 of their sizes; in practice by far less.
+        if (!(std::abs(c[i * n + j] - sum) <= 1e-7 + 2e-6 * size) && bad++ < 3)
+          ADD_FAILURE() << "flags " << flags << ", " << m << " x " << n << " x " << k << ": c[" << i << ", " << j
+                        << "] = " << c[i * n + j] << ", expected " << sum;
+      }
+  }
+};
+
+TEST(Gemm, EveryTransposeAndOddShapes) {
+  ThreadPool pool(2);
+  Gemm gemm(pool);
+  for (int32_t flags = 0; flags < 8; ++flags)
+    for (int64_t m : {1, 2, 3, 17, 64, 130})
+      for (int64_t n : {1, 2, 5, 16, 33, 257})
+        for (int64_t k : {1, 3, 8, 31, 300})
+          Case{flags, m, n, k, (m + n + k) % 2 == 0}.check(gemm);
+}
+
+TEST(Gemm, ShapesOfModels) {
+  ThreadPool pool(2);
+  Gemm gemm(pool);
+  for (Case c : {Case{SPARSEC_GEMM_TRANSPOSE_B | SPARSEC_GEMM_RELU, 1027, 512, 13}, Case{0, 700, 1, 256},
+                 Case{SPARSEC_GEMM_TRANSPOSE_A, 256, 1, 2048, false}, Case{SPARSEC_GEMM_TRANSPOSE_A, 1, 256, 2048, false},
+                 Case{SPARSEC_GEMM_TRANSPOSE_A, 130, 70, 9001, false}, Case{0, 2049, 129, 65}, Case{0, 3, 1500, 700}})
+    c.check(gemm);
+}
+
+TEST(Gemm, EmptySizes) {
+  ThreadPool pool(1);
+  Gemm gemm(pool);
+  for (int32_t flags = 0; flags < 8; ++flags) {
+    Case{flags, 0, 5, 4}.check(gemm);
+    Case{flags, 5, 0, 4}.check(gemm);
+    Case{flags, 5, 4, 0}.check(gemm);
+    Case{flags, 5, 4, 0, false}.check(gemm);
+    Case{flags, 0, 0, 0}.check(gemm);
+  }
+  EXPECT_EQ(gemm.run(0, -1, 2, 3, nullptr, nullptr, nullptr, nullptr).message(),
+            "matrix product of negative size: -1 x 2 x 3");
+}
+
+TEST(Gemm, SameBitsAtAnyThreadCount) {
+  ThreadPool one(1), two(2), five(5);
+  Gemm first(one), second(two), third(five);
+  for (Case c : {Case{SPARSEC_GEMM_TRANSPOSE_A, 1, 256, 2048}, Case{SPARSEC_GEMM_TRANSPOSE_A, 256, 1, 2048},
+                 Case{SPARSEC_GEMM_TRANSPOSE_A, 64, 48, 20011}, Case{0, 777, 512, 256},
+                 Case{SPARSEC_GEMM_TRANSPOSE_B, 2048, 300, 100}, Case{0, 1, 1, 5000}, Case{0, 4, 2000, 512}}) {
+    auto expected = c.run(first);
+    for (Gemm *gemm : {&first, &second, &third}) {
+      auto got = c.run(*gemm);
+      EXPECT_EQ(std::memcmp(got.data(), expected.data(), got.size() * sizeof(float)), 0)
+          << c.m << " x " << c.n << " x " << c.k;
+    }
+  }
+}
+
+TEST(Gemm, NotANumberGoesThroughRelu) {
+  ThreadPool pool(1);
+  Gemm gemm(pool);
+  for (int64_t n : {1, 40}) {
+    std::vector<float> a{std::nanf("")}, b(n, 1), c(n);
+    ASSERT_TRUE(gemm.run(SPARSEC_GEMM_RELU, 1, n, 1, a.data(), b.data(), nullptr, c.data()).ok());
+    EXPECT_TRUE(std::isnan(c[0]) && std::isnan(c[n - 1]));
+  }
+}
+
+TEST(Gemm, ManyThreadsUseOne) {
+  ThreadPool pool(2);
+  Gemm gemm(pool);
+  Case c{0, 150, 130, 60};
+  auto expected = c.run(gemm);
+  std::vector<std::thread> callers;
+  for (int t = 0; t < 3; ++t)
+    callers.emplace_back([&] {
+      for (int i = 0; i < 20; ++i)
+        EXPECT_EQ(c.run(gemm), expected);
+    });
+  for (std::thread &caller : callers)
+    caller.join();
+}
+
+} // namespace
