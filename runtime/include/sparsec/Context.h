@@ -1,6 +1,7 @@
 // One rank of one model while it runs: what the functions of abi.h work on. It refers to the program, communicators,
 // threads and GEMMs it was given and owns tables, memory, outputs and the status.
 #pragma once
+#include "sparsec/Communicator.h"
 #include "sparsec/Memory.h"
 #include "sparsec/Program.h"
 #include "sparsec/Status.h"
@@ -9,23 +10,21 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace sparsec {
 
-class AxisCommunicators;
-class Communicator;
 class Gemm;
 class ThreadPool;
 struct Batch;
-struct Transfer; // a start that waits for its wait
 
 /// What a rank needs from outside. All of it must outlive the context.
 struct ContextParts {
   const Program *program = nullptr;
-  AxisCommunicators *communicators = nullptr; // this rank's
+  const AxisCommunicators *communicators = nullptr; // this rank's
   ThreadPool *pool = nullptr;
   Gemm *gemm = nullptr;
 };
@@ -45,8 +44,8 @@ public:
   ~Context();
 
   /// One step: forgets outputs, loss and status of the step before, calls the entry with this batch. The error is
-  /// the first one reported; after a stop that all ranks agreed on, all have the same. After any error the ranks may
-  /// be at different places, so nothing more can be run.
+  /// the first one reported; after a stop that all ranks agreed on, all have the same. Any other error fails the
+  /// communicators, so that no rank waits for this one. After an error nothing more can be run.
   Status run(SparsecEntry, const Batch &, int64_t step);
 
   /// For those who work through abi.h.
@@ -69,19 +68,25 @@ public:
   int64_t step() const { return currentStep; }
   /// Keeps the first message. Returns 1, for `return context.fail(...)`.
   int32_t fail(Status);
+  /// All ranks fail with this very message, in place of their own.
+  int32_t failTogether(Status);
   /// 0, or fail.
   int32_t check(Status status) { return status.ok() ? 0 : fail(std::move(status)); }
   const Status &status() const { return first; }
-  /// Null, with the status set, if the mesh has no such group.
-  Communicator *communicator(int32_t axes);
+  Communicator &communicator(int32_t axes) const { return parts.communicators->get(axes); }
   Arena &arena() { return planned; }
   RaggedPool &ragged() { return pooled; }
-  /// The batch's ids of one feature, as the functions take them.
-  const SparsecJagged *ids(int64_t feature);
+  /// Ragged memory until the entry returns; throws std::bad_alloc.
+  template <typename T> T *scratch(int64_t count) {
+    if (T *memory = pooled.array<T>(count))
+      return memory;
+    throw std::bad_alloc();
+  }
   void setOutput(int64_t task, std::span<const float> values);
   void setLoss(float loss);
-  int64_t addTransfer(std::unique_ptr<Transfer>);
-  std::unique_ptr<Transfer> takeTransfer(int64_t token); // null: no such token
+  /// Transfers under way; a token is good for one wait.
+  int64_t addTransfer(Pending);
+  Status waitFor(int64_t token);
 
 private:
   Context(const ContextParts &, int64_t rank);
@@ -94,11 +99,11 @@ private:
   const Batch *current = nullptr;
   int64_t currentStep = 0;
   Status first;
-  std::vector<SparsecJagged> featureIds;
+  bool together = false; // all ranks know of the failure
   std::vector<std::vector<float>> outputs; // by task
   float lastLoss = 0;
   bool lossReported = false;
-  std::map<int64_t, std::unique_ptr<Transfer>> transfers;
+  std::map<int64_t, Pending> transfers;
   int64_t nextToken = 1;
 };
 
