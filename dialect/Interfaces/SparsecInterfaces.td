@@ -34,6 +34,17 @@ def BatchRoleOpInterface : OpInterface<"BatchRoleOpInterface"> {
   ];
 }
 
+def LossOpInterface : OpInterface<"LossOpInterface"> {
+  let cppNamespace = "::sparsec";
+  let description = "A term of the objective. Names of methods are those of the op's operands and attributes.";
+  let methods = [
+    InterfaceMethod<"What is compared with the label.", "::mlir::Value", "getOutput">,
+    InterfaceMethod<"The task whose loss this is; null if none is named.", "::mlir::FlatSymbolRefAttr", "getTaskAttr">,
+    InterfaceMethod<"What `predict` gives where training saw `output`.", "::mlir::Value", "buildPrediction",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Value":$output), [{}], [{ return output; }]>
+  ];
+}
+
 def OptimizerAttrInterface : AttrInterface<"OptimizerAttrInterface"> {
   let cppNamespace = "::sparsec";
   let description = [{

@@ -26,6 +26,9 @@ OpOperand *BceOp::getBatchSizeOperand() { return &getSizeMutable(); }
 SmallVector<Value> BceOp::buildGradient(OpBuilder &builder, ValueRange) {
   return lossGradient<BceGradOp>(*this, builder);
 }
+Value BceOp::buildPrediction(OpBuilder &builder, Value output) {
+  return ActivateOp::create(builder, getLoc(), output.getType(), output, Activation::Sigmoid);
+}
 LogicalResult MseOp::verify() { return verifyColumns(*this, getOutput(), getLabel()); }
 BatchRole MseOp::getBatchRole() { return BatchRole::reduces; }
 OpOperand *MseOp::getBatchSizeOperand() { return &getSizeMutable(); }

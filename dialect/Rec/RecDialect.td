@@ -33,6 +33,10 @@ class Rec_Op<string mnemonic, list<Trait> traits = []> : Op<Rec_Dialect, mnemoni
 }
 class Rec_Pure<string mnemonic, list<Trait> traits = []> : Rec_Op<mnemonic, !listconcat([Pure], traits)>;
 
+// Names a symbol: what the op says must agree with it.
+def SymbolUser : DeclareOpInterfaceMethods<SymbolUserOpInterface>;
+class Rec_User<string mnemonic, list<Trait> traits = []> : Rec_Op<mnemonic, !listconcat([SymbolUser], traits)>;
+
 def PerSample : DeclareOpInterfaceMethods<BatchRoleOpInterface>;
 def Differentiable : DeclareOpInterfaceMethods<DifferentiableOpInterface>;
 

@@ -17,33 +17,37 @@ def Rec_FirstSampleOp : Rec_Pure<"first_sample"> {
   let summary = "place of my first sample in the global batch: what random numbers are indexed by";
   let results = (outs I64:$first);
 }
-def Rec_InputOp : Rec_Pure<"input"> {
+def Rec_InputOp : Rec_User<"input", [Pure]> {
   let summary = "number features of the batch, side by side";
   let description = "Constraints: the features are numbers, their widths add up to the columns of the result.";
   let arguments = (ins Index:$size, TypedArrayAttrBase<FlatSymbolRefAttr, "features">:$features);
   let results = (outs Rec_Matrix:$values);
 }
-def Rec_LabelsOp : Rec_Pure<"labels"> {
+def Rec_LabelsOp : Rec_User<"labels", [Pure]> {
   let summary = "a label of the batch, [samples, 1]";
+  let description = "Constraints: one column.";
   let arguments = (ins Index:$size, FlatSymbolRefAttr:$label);
   let results = (outs Rec_Matrix:$values);
 }
-def Rec_IdsOp : Rec_Pure<"ids"> {
+def Rec_IdsOp : Rec_User<"ids", [Pure]> {
   let summary = "the bags of a feature, policies applied and checked by the reader";
+  let description = "Constraints: the feature makes ids; the result is one feature's.";
   let arguments = (ins Index:$size, FlatSymbolRefAttr:$feature);
   let results = (outs Rec_Jagged:$ids);
 }
-def Rec_HandleOp : Rec_Pure<"handle"> {
+def Rec_HandleOp : Rec_User<"handle", [Pure]> {
   let summary = "a reference to a table";
+  let description = "Constraints: the type has the table's rows and dim.";
   let arguments = (ins FlatSymbolRefAttr:$table);
   let results = (outs Rec_Table:$handle);
 }
-def Rec_GetOp : Rec_Op<"get", [MemoryEffects<[MemRead]>]> {
+def Rec_GetOp : Rec_User<"get", [MemoryEffects<[MemRead]>]> {
   let summary = "the value of a dense parameter, before this step's update";
+  let description = "Constraints: the result has the parameter's type.";
   let arguments = (ins FlatSymbolRefAttr:$param);
   let results = (outs Rec_Floats:$value);
 }
-def Rec_MinimizeOp : Rec_Op<"minimize"> {
+def Rec_MinimizeOp : Rec_User<"minimize"> {
   let summary = "train on the sum of these losses: replaced by differentiate with gradients and updates";
   let arguments = (ins Variadic<F32>:$losses, I64:$step, FlatSymbolRefAttr:$schedule);
 }
@@ -51,16 +55,16 @@ def Rec_ReportOp : Rec_Op<"report"> {
   let summary = "the loss of the global batch; if it is not finite every rank stops here, before any update";
   let arguments = (ins F32:$loss);
 }
-def Rec_OutputOp : Rec_Op<"output"> {
+def Rec_OutputOp : Rec_User<"output"> {
   let summary = "what a task computed for my samples, to metrics or to predictions";
   let arguments = (ins Rec_Matrix:$values, FlatSymbolRefAttr:$task);
 }
-def Rec_LearningRateOp : Rec_Pure<"learning_rate"> {
+def Rec_LearningRateOp : Rec_User<"learning_rate", [Pure]> {
   let summary = "the schedule's factor at a step";
   let arguments = (ins I64:$step, FlatSymbolRefAttr:$schedule);
   let results = (outs F32:$factor);
 }
-def Rec_ApplyOp : Rec_Op<"apply"> {
+def Rec_ApplyOp : Rec_User<"apply"> {
   let summary = "one optimizer step of a dense parameter, in place";
   let description = "Constraints: the gradient has the parameter's type.";
   let arguments = (ins Rec_Floats:$gradient, F32:$factor, I64:$step, FlatSymbolRefAttr:$param);

@@ -52,7 +52,7 @@ def Rec_ParamOp : Rec_SymbolOp<"param"> {
     ::mlir::RankedTensorType getTensorType() { return ::llvm::cast<::mlir::RankedTensorType>(getType()); }
   }];
 }
-def Rec_TaskOp : Rec_SymbolOp<"task"> {
+def Rec_TaskOp : Rec_SymbolOp<"task", [SymbolUser]> {
   let summary = "a loss: which label, how measured, with which weight";
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$name, Rec_Loss:$loss, FlatSymbolRefAttr:$label, F64Attr:$weight);
 }

@@ -148,8 +148,6 @@ Result<std::unique_ptr<Communicator>> Communicator::split(int color, int key) {
       members.push_back(i);
   std::sort(members.begin(), members.end(),
             [&](int x, int y) { return std::pair(wishes[x].key, x) < std::pair(wishes[y].key, y); });
-  if (members.size() == 1)
-    return makeLoopback(programRank());
   int place = static_cast<int>(std::find(members.begin(), members.end(), myRank) - members.begin());
   return makeGroup(tag.call, color, members, place);
 }

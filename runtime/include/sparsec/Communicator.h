@@ -146,8 +146,8 @@ protected:
 
   /// The one thing a backend must do. It may not wait for another rank.
   virtual Result<Pending> start(const Tag &, Transfer) = 0;
-  /// A communicator of `members` (ranks here, in order; at least two), of which this rank is members[rank]. All
-  /// members call it, with the same `call` and `color`.
+  /// A communicator of `members` (ranks here, in order), of which this rank is members[rank]; a loopback if it is alone.
+  /// All ranks call it, with the same `call`.
   virtual Result<std::unique_ptr<Communicator>> makeGroup(int64_t call, int color, const std::vector<int> &members,
                                                           int rank) = 0;
 

@@ -20,19 +20,23 @@ typedef struct SparsecContext SparsecContext; /* one rank of one model */
 
 enum { SPARSEC_AXIS_REPLICATE = 1, SPARSEC_AXIS_NODE = 2, SPARSEC_AXIS_SHARD = 4 };
 
-/* Bags of ids, [source][item][bag][position]. `values` are global row ids, inside their table. */
+/* Bags of ids, [source][item][bag][position]. `values` are global row ids, inside their table. Routed ids are
+ * [destination][item of the destination][bag][position]: `sources` counts destinations, their numbers of items differ
+ * (`items` is -1), and bag_start has an entry for each (destination, item of it), in that order. */
 typedef struct SparsecJagged {
   int64_t sources, items;   /* 1 and 1 for the ids of one feature */
   int64_t bags;             /* over all sources and items */
-  const int64_t *bag_start; /* [sources * items + 1] first bag of each (source, item) */
+  const int64_t *bag_start; /* [sources * items + 1] first bag of each (source, item), then `bags` */
   const int64_t *offsets;   /* [bags + 1] into values */
   const int64_t *values;    /* [offsets[bags]] */
   const float *weights;     /* one for each value, or null: all 1 */
-  const int64_t *counts;    /* [bags] ids the bag had before ids of policy `zero` left it; null: as many as it has */
+  const int64_t *counts;    /* [bags] ids the bag had before ids of policy `zero` left it; null: as many as it has.
+                               Only in the ids of a feature: neither routing nor an exchange keeps it */
 } SparsecJagged;
 
 /* A part of a table on this rank: rows [row0, row0 + rows) x `dim` columns from column `col0`. Field 0 holds the
- * weights [rows, dim], field i > 0 the optimizer's i-th state, [rows, dim] or [rows]. */
+ * weights [rows, dim], field i > 0 the optimizer's i-th state, [rows, dim] or [rows]; null where there is none. An
+ * owner whose block is empty has a part of 0 rows. The same place in every step. */
 enum { SPARSEC_MAX_FIELDS = 4 };
 typedef struct SparsecPart {
   int64_t row0, rows, col0, dim;
@@ -55,8 +59,9 @@ const SparsecPart *sparsec_part(SparsecContext *, int32_t table, int32_t part); 
 
 /* ---- memory */
 
-void *sparsec_arena(SparsecContext *, int64_t bytes);  /* this entry point's planned buffers; same bytes each step */
-void *sparsec_ragged(SparsecContext *, int64_t bytes); /* run-time sized; from a pool that stops growing. 64-aligned */
+/* Both 64-aligned, not initialised. Null: there is no memory (the message waits): return at once. */
+void *sparsec_arena(SparsecContext *, int64_t bytes);  /* this entry point's planned buffers; call it once in a step */
+void *sparsec_ragged(SparsecContext *, int64_t bytes); /* run-time sized; from a pool that stops growing */
 
 /* ---- work */
 
@@ -71,7 +76,8 @@ int32_t sparsec_gemm(SparsecContext *, int32_t flags, int64_t m, int64_t n, int6
 
 /* ---- embedding: lookups */
 
-/* Bags [lo, hi): out[bag, :] = sum over the bag of weight * table[value - row0, :]. */
+/* Bags [lo, hi): out[bag, :] = sum over the bag of weight * table[value - row0, :]. Kernels of this file are called from
+ * several threads at once, on ranges that do not overlap; lo < hi. */
 typedef struct SparsecLookup {
   const int64_t *offsets, *values;
   const float *weights; /* or null */
@@ -99,7 +105,8 @@ typedef struct SparsecCombine {
 typedef void (*SparsecCombineKernel)(const SparsecCombine *, int64_t lo, int64_t hi);
 
 /* One part of one lookup in an exchange over some axes. Its owners are the ranks first ... first + count - 1 of those
- * axes; owner i holds the i-th block of ceil(rows / count) rows. The rank's own items are those it owns, in order. */
+ * axes, counted from 0 in the order of their numbers; owner i holds the i-th block of ceil(rows / count) rows. The
+ * rank's own items are those it owns, in order. All ranks pass the same items. Several lookups may share a part. */
 typedef struct SparsecItem {
   int32_t lookup; /* which of the exchange's lookups */
   int32_t table, part;
@@ -110,14 +117,17 @@ typedef struct SparsecItem {
   SparsecCombineKernel combine_kernel;
 } SparsecItem;
 
-/* Ids to their owners: result [destination][item of the destination][bag][position]. Weights travel along. */
+/* Ids to their owners: result [destination][item of the destination][bag][position]. Every owner of an item gets all
+ * bags of its lookup, empty ones too. Weights travel along: if one lookup has some, the others get ones. Fails on an id
+ * outside [0, rows). */
 int32_t sparsec_route(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
                       const SparsecJagged *const *ids, int64_t lookups, const SparsecJagged **result);
 /* All-to-all of bags; lengths travel first. Result [source][my item][bag][position]. start/wait: two halves. */
 int32_t sparsec_exchange_ids(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
                              const SparsecJagged *routed, const SparsecJagged **result);
-/* Floats to send to and receive from each rank when pooled rows go back to who asked; no message.
- * `to_asker` [ranks]: rows of bags others routed to me; `from_owner` [ranks]: rows of bags I routed. */
+/* Floats to send to and receive from each rank when pooled rows go back to who asked; no message. `to_asker` [ranks]:
+ * for bags others routed to me; `from_owner` [ranks]: for bags I routed. Gradients go the other way: send `from_owner`,
+ * receive `to_asker`. */
 int32_t sparsec_exchange_counts(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
                                 const SparsecJagged *routed, const SparsecJagged *received, int64_t *to_asker,
                                 int64_t *from_owner);
@@ -125,21 +135,25 @@ int32_t sparsec_exchange_counts(SparsecContext *, int32_t axes, const SparsecIte
 int32_t sparsec_lookup_served(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
                               const SparsecJagged *received, float *out);
 
-/* out[l]: [bags of lookup l, dim[l]]; rows: [owner][item of the owner][bag][dim of the item]. */
+/* out[l]: [bags of lookup l, dim[l]]; rows: [owner][item of the owner][bag][dim of the item], as it came from the owners.
+ * The combine kernel of an item gets its owners in order, and writes its columns. */
 int32_t sparsec_combine_sources(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
                                 const SparsecJagged *routed, const float *rows, float *const *out, const int64_t *dim);
 /* Its adjoint: every owner gets its columns of every bag. */
 int32_t sparsec_spread_sources(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
                                const SparsecJagged *routed, const float *const *gradient, const int64_t *dim, float *rows);
 
-/* Unique form: `unique` has one bag for each distinct id, ascending, with that id alone; `at` has the bags of ids,
- * with places in `unique` instead of ids. */
+/* Unique form: `unique` (1 source, 1 item, no weights) has one bag for each distinct id, ascending, with that id alone;
+ * `at` has the bags of ids, their weights and counts, with places in `unique` instead of ids. */
 int32_t sparsec_unique(SparsecContext *, const SparsecJagged *ids, const SparsecJagged **unique,
                        const SparsecJagged **at);
 
 /* ---- embedding: row gradients and updates */
 
-/* Gradients of rows that are not summed yet: a list of (row, place of a gradient row, weight), in order. Opaque. */
+/* Gradients of rows that are not summed yet: a list of (part, row, place of a gradient row, weight), in order. Opaque. It
+ * refers to the ids and gradients it was made of. A list may hold several parts of its table (a rank may own more than
+ * one); an update takes from it what is of the update's part. Functions that return one return null where they fail (the
+ * message waits); passing null on fails too, so one check, of a later status, is enough. */
 typedef struct SparsecRows SparsecRows;
 
 SparsecRows *sparsec_row_gradients_local(SparsecContext *, int32_t table, int32_t part, const SparsecJagged *ids,
@@ -147,20 +161,22 @@ SparsecRows *sparsec_row_gradients_local(SparsecContext *, int32_t table, int32_
 /* All that this rank owns of `table` among the items: order source, item, bag, position. */
 SparsecRows *sparsec_row_gradients_served(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
                                           int32_t table, const SparsecJagged *received, const float *gradient);
+/* Of one table, one list after the other; n > 0. */
 SparsecRows *sparsec_rows_join(SparsecContext *, SparsecRows *const *, int64_t n);
 
 /* Segments [lo, hi): row rows[s] of the part gets the sum over k in [start[s], start[s + 1]) of weight[k] * gradient[k].
- * `sum` kernels write it to out[s, :]; `step` kernels do one optimizer step on fields; `sweep` kernels step every row of
- * [lo, hi) of the part, with gradient 0 where no segment has it (`segments` of them, ascending). */
+ * `sum` kernels write it to out[s, :]; `step` kernels do one optimizer step on fields; both get segments. `sweep` kernels
+ * get local rows [lo, hi) of the part instead and step each, with gradient 0 where no segment has it; they see all
+ * segments of the part (`segments` of them, ascending; there may be none). */
 typedef struct SparsecSegments {
   int64_t segments;
   const int64_t *rows;            /* [segments] local row, ascending */
-  const int64_t *start;           /* [segments + 1] */
+  const int64_t *start;           /* [segments + 1] into gradient and weight; start[0] need not be 0 */
   const float *const *gradient;   /* place of each gradient row */
   const float *weight;            /* or null */
-  float *out;
+  float *out;                     /* of sum kernels */
   float *const *field;            /* the part's fields */
-  float lr, scale;
+  float lr, scale;                /* these and step: of step and sweep kernels */
   int64_t step;
 } SparsecSegments;
 typedef void (*SparsecSegmentKernel)(const SparsecSegments *, int64_t lo, int64_t hi);
@@ -172,14 +188,16 @@ typedef struct SparsecUpdate {
 } SparsecUpdate;
 
 /* The adjoint of replicas: sums within the rank, gathers from all ranks of `axes`, keeps rank order. result[i] for
- * update i (same table and part, rows of all replicas). One message for all. `kernel` of each is its `sum` kernel. */
+ * update i (same table and part, rows of all replicas). One message for all. `kernel` of each is its `sum` kernel. All
+ * ranks of `axes` pass the same updates and hold the same rows of each part. */
 int32_t sparsec_rows_reduce(SparsecContext *, int32_t axes, const SparsecUpdate *, int64_t n, SparsecRows **result);
-/* One sort for all, then one step for each touched row. */
+/* One sort for all, then one step for each touched row. A part may stand in one update only (join its rows first). An
+ * update of a part that is not here does nothing. */
 int32_t sparsec_update(SparsecContext *, const SparsecUpdate *, int64_t n, float lr, float scale, int64_t step);
 
 /* ---- collectives */
 
-/* All go on (0) or all stop; result = sum of sizes. */
+/* All go on (0) or all stop, with the message of the first rank that has one; result = sum of sizes. */
 int32_t sparsec_agree(SparsecContext *, int32_t axes, int64_t status, int64_t size, int64_t *result);
 int32_t sparsec_all_reduce(SparsecContext *, int32_t axes, float *data, int64_t n); /* sum, in rank order, in place */
 /* Two halves of an exchange of floats: counts per rank of `axes`. The token is good for one wait. */
@@ -190,8 +208,9 @@ int32_t sparsec_wait(SparsecContext *, int64_t token);
 
 /* ---- results */
 
-int32_t sparsec_report_loss(SparsecContext *, float loss); /* global; not finite: stops */
-void sparsec_output(SparsecContext *, int32_t task, const float *values, int64_t n); /* eval: logits; predict: values */
+int32_t sparsec_report_loss(SparsecContext *, float loss); /* global: the same on all ranks; not finite: all stop */
+/* eval: logits; predict: values; one for each of my samples. A second call for a task replaces the first. */
+void sparsec_output(SparsecContext *, int32_t task, const float *values, int64_t n);
 
 /* ---- what an executable is */
 

@@ -1,0 +1,28 @@
+#include "cli/Interrupt.h"
+
+namespace sparsec::cli {
+
+namespace {
+constexpr int signals[] = {SIGINT, SIGTERM};
+volatile std::sig_atomic_t noted = 0; // a signal handler can reach nothing but a global
+void note(int) { noted = 1; }
+} // namespace
+
+Interrupt::Interrupt() {
+  noted = 0;
+  struct sigaction action = {};
+  action.sa_handler = note;
+  action.sa_flags = SA_RESETHAND | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (int i = 0; i < 2; ++i)
+    sigaction(signals[i], &action, &before[i]);
+}
+
+Interrupt::~Interrupt() {
+  for (int i = 0; i < 2; ++i)
+    sigaction(signals[i], &before[i], nullptr);
+}
+
+bool Interrupt::requested() { return noted != 0; }
+
+} // namespace sparsec::cli

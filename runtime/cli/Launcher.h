@@ -1,0 +1,24 @@
+// Which ranks live in this process.
+#pragma once
+#include "cli/Options.h"
+#include "sparsec/Communicator.h"
+#include "sparsec/Program.h"
+#include <functional>
+#include <string>
+
+namespace sparsec::cli {
+
+/// False in the processes of a job that leave messages to their first one.
+bool isFirstProcess();
+
+struct Launch {
+  Status status;
+  bool tells = true; // this process prints the status
+};
+
+/// Runs body(world, threads) for each rank in this process: one of an MPI job, the only one, or with --in-process all
+/// as threads. The number of ranks must be the program's; `command` is named in the advice otherwise.
+Launch launch(const Program &, const Options &, const std::string &command,
+              const std::function<Status(Communicator &world, int threads)> &body);
+
+} // namespace sparsec::cli

@@ -1,0 +1,67 @@
+// The conformance suite as one rank of an MPI job: `test-comm-mpi [--largest=BYTES] [--check-order]`, or one failure
+// check: `test-comm-mpi --failure=NAME`. run-mpi.sh starts it.
+#include "Conformance.h"
+#include <cstdio>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace sparsec;
+using namespace sparsec::test;
+
+namespace {
+
+class MpiConformance : public testing::Test {
+public:
+  MpiConformance(Communicator &world, Check check) : world(world), check(check) {}
+  void TestBody() override {
+    check.body(world);
+    EXPECT_FINE(world.barrier());
+  }
+
+private:
+  Communicator &world;
+  Check check;
+};
+
+/// A failed job is not finalised, and mpirun ends all ranks when the first leaves like that: say what was seen, wait.
+int runFailure(const FailureCheck &check) {
+  auto world = makeMpi(check.options);
+  if (!world) {
+    std::printf("%s\n", world.status().message().c_str());
+    return 1;
+  }
+  Status seen = check.body(**world);
+  std::string wrong = check.judge(seen, (*world)->size());
+  std::printf("rank %d: %s\n", (*world)->rank(), wrong.empty() ? ("as expected: " + seen.message()).c_str() : wrong.c_str());
+  std::fflush(stdout);
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  return 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  testing::InitGoogleTest(&argc, argv);
+  CommOptions options{.timeout = std::chrono::seconds(60)};
+  for (int i = 1; i < argc; ++i) {
+    std::string argument = argv[i];
+    if (argument.starts_with("--largest="))
+      options.largestMessage = std::atoll(argument.c_str() + 10);
+    if (argument == "--check-order")
+      options.checkOrder = true;
+    for (const FailureCheck &check : failureChecks())
+      if (argument == std::string("--failure=") + check.name)
+        return runFailure(check);
+  }
+  auto world = makeMpi(options);
+  if (!world) {
+    std::printf("%s\n", world.status().message().c_str());
+    return 1;
+  }
+  for (auto *checks : {&collectiveChecks(), &reductionChecks(), &groupChecks()})
+    for (const Check &check : *checks)
+      testing::RegisterTest("Mpi", check.name, nullptr, nullptr, __FILE__, __LINE__,
+                            [&]() -> testing::Test * { return new MpiConformance(**world, check); });
+  return RUN_ALL_TESTS();
+}
