@@ -50,9 +50,9 @@ struct BucketReducesPass : PassWrapper<BucketReducesPass, OperationPass<func::Fu
   StringRef getArgument() const override { return "comm-bucket-reduces"; }
   StringRef getDescription() const override { return "Join the sums over the same axes in one collective"; }
   void runOnOperation() override {
-    llvm::MapVector<std::pair<ArrayAttr, bool>, SmallVector<comm::AllReduceOp>> groups;
+    llvm::MapVector<std::pair<ArrayAttr, int>, SmallVector<comm::AllReduceOp>> groups;
     for (auto op : getOperation().getOps<comm::AllReduceOp>())
-      groups[{op.getAxes(), isa<rec::RowsType>(op.getInputs()[0].getType())}].push_back(op);
+      groups[{op.getAxes(), int(isa<rec::RowsType>(op.getInputs()[0].getType()))}].push_back(op);
     for (auto &[kind, sums] : groups)
       bucket(sums);
   }
