@@ -1,4 +1,5 @@
 #include "passes/Plan/strategies/Strategies.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -31,7 +32,7 @@ rec::PartAttr sparsec::plan::ownedPart(const GroupShape &group, int64_t column, 
 std::string sparsec::plan::placesInside(const Choice &choice, int64_t places, StringRef kind) {
   for (int64_t place : choice.places)
     if (place < 0 || place >= places)
-      return llvm::formatv("expected a {0} in [0, {1}), but got {2}", kind, places, place);
+      return llvm::formatv("expected a {0} in [0, {1}), but got {2}", kind, places, place).str().str();
   return "";
 }
 
@@ -40,7 +41,7 @@ std::string sparsec::plan::columnRefusal(const TableFacts &table, const Choice &
   if (std::string why = placesInside(choice, places, kind); !why.empty())
     return why;
   if (int64_t(choice.places.size()) > table.dim)
-    return llvm::formatv("{0} columns cannot be cut into {1} parts", table.dim, choice.places.size());
+    return llvm::formatv("{0} columns cannot be cut into {1} parts", table.dim, choice.places.size()).str();
   if (table.needsRowNorm && choice.places.size() > 1)
     return "the optimizer needs the norm of whole rows, which no rank has";
   return "";
