@@ -57,8 +57,9 @@ Status bytesDiffer(Communicator &comm) {
 
 Status oneRankIsAbsent(Communicator &comm) {
   if (isLast(comm)) {
-    std::this_thread::sleep_for(1s); // the others have given up
-    return comm.barrier();
+    std::this_thread::sleep_for(1s); // the others have given up; the word of it may still be on its way
+    Status first = comm.barrier();
+    return first.ok() ? comm.barrier() : first;
   }
   return comm.barrier();
 }
