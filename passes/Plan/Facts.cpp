@@ -82,7 +82,7 @@ FailureOr<Facts> sparsec::plan::readFacts(ModuleOp module) {
   for (auto training : module.getOps<rec::TrainingOp>())
     facts.batch = training.getBatch();
   for (auto op : module.getOps<rec::TableOp>()) {
-    Table table{op, {}, 0, 0, 0, false, nullptr, {}, {}, op.getLoc()};
+    Table table{op, op.getName().str(), {}, 0, 0, 0, false, nullptr, {}, {}, op.getLoc()};
     table.facts = {int64_t(op.getRows()), int64_t(op.getDim()), op.getOptimizer().needsRowNorm()};
     for (const OptimizerState &state : op.getOptimizer().getStates())
       table.states += state.perRow ? 1 : table.facts.dim;

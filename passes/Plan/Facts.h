@@ -24,6 +24,7 @@ struct Cluster {
 /// One table and what a step does with it.
 struct Table {
   rec::TableOp op;
+  std::string name;
   TableFacts facts;
   int64_t states = 0;      // floats of optimizer state for each row, beyond its weights
   double idsPerSample = 0; // over all lookups

@@ -150,7 +150,7 @@ LogicalResult checkOrders(const Facts &facts, int64_t groups, const GroupShape &
     std::string why = table.strategy->refusal(table.facts, group, choice);
     if (why.empty())
       continue;
-    auto diagnostic = emitError(table.place) << "table `" << table.op.getName() << "` cannot be `"
+    auto diagnostic = emitError(table.place) << "table `" << table.name << "` cannot be `"
                                              << table.strategy->name() << "`: " << why;
     diagnostic.attachNote(facts.place) << "the mesh has " << groups << " groups of " << group.nodes << " hosts x "
                                        << group.shards << " ranks";
@@ -161,7 +161,7 @@ LogicalResult checkOrders(const Facts &facts, int64_t groups, const GroupShape &
 
 void explain(const Facts &facts, const Table &table, double need, int64_t groups, const GroupShape &group) {
   auto diagnostic = emitError(table.place)
-                    << "table `" << table.op.getName() << "` does not fit: the fullest rank would need " << gib(need)
+                    << "table `" << table.name << "` does not fit: the fullest rank would need " << gib(need)
                     << ", but a rank of `" << facts.cluster.name << "` has " << gib(facts.cluster.memory);
   double all = facts.denseBytes * group.ranks();
   for (const Table &t : facts.tables)

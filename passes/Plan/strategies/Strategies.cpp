@@ -32,7 +32,7 @@ rec::PartAttr sparsec::plan::ownedPart(const GroupShape &group, int64_t column, 
 std::string sparsec::plan::placesInside(const Choice &choice, int64_t places, StringRef kind) {
   for (int64_t place : choice.places)
     if (place < 0 || place >= places)
-      return llvm::formatv("expected a {0} in [0, {1}), but got {2}", kind, places, place).str().str();
+      return llvm::formatv("expected a {0} in [0, {1}), but got {2}", kind, places, place).str();
   return "";
 }
 
