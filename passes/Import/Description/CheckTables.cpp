@@ -77,10 +77,8 @@ private:
     const Node &block = c.block("table", i);
     const std::string &name = table.name(0);
     checkFields(table, block, fmt::format("table `{}`", name), diagnostics);
-    if (loaded.tables[i].lookups.empty()) {
-      diagnostics.perPattern(block.value("name"), "unread", fmt::format("table `{}` is read by no lookup", name));
+    if (loaded.tables[i].lookups.empty())
       return;
-    }
     if (table.rows_size())
       givenRows(i);
     else

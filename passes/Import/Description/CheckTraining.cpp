@@ -33,7 +33,7 @@ public:
   }
 
 private:
-  void oneColumn(TensorRef tensor, const Place &place, const std::string &loss) {
+  bool oneColumn(TensorRef tensor, const Place &place, const std::string &loss) {
     Shape shape = loaded.shapeOf(tensor);
     const std::string &name = loaded.nameOf(tensor);
     if (shape.sequence)
@@ -41,6 +41,7 @@ private:
     else if (shape.width != 1)
       diagnostics.error(place, fmt::format("`{}` takes one column, but `{}` has {}", loss, name, shape.width))
           .note("end with a layer such as `linear { units: 1 }`");
+    return !shape.sequence && shape.width == 1;
   }
 
   void logits(TensorRef tensor, const Place &place, const std::string &loss) {
@@ -70,13 +71,13 @@ private:
     } else if (task.has_mse()) {
       oneColumn(input, place, "mse");
     } else if (task.has_bce()) {
-      oneColumn(input, place, "bce");
-      logits(input, place, "bce");
+      if (oneColumn(input, place, "bce"))
+        logits(input, place, "bce");
     } else if (task.has_twin_focus()) {
       const Node &twin = block.child("twin_focus");
       auto tower = [&](TensorRef tensor, const Place &at) {
-        oneColumn(tensor, at, "twin_focus");
-        logits(tensor, at, "twin_focus");
+        if (oneColumn(tensor, at, "twin_focus"))
+          logits(tensor, at, "twin_focus");
       };
       tower(input, place);
       if (task.twin_focus().has_easy())

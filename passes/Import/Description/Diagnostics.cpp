@@ -1,6 +1,7 @@
 #include "passes/Import/Description/Diagnostics.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <tuple>
 
 namespace sparsec::description {
 

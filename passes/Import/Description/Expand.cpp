@@ -120,7 +120,7 @@ bool Expander::names(Message &message, Node &places) {
       if (some)
         for (const std::string &name : *some)
           bytes += name.size() + sizeof(Node::Element);
-      if (!some || !charge(some->size() == 1 ? 0 : some->size(), bytes, elements[i].value)) {
+      if (!some || some->empty() || !charge(some->size() == 1 ? 0 : some->size(), bytes, elements[i].value)) {
         sound = false;
         continue;
       }
@@ -148,9 +148,9 @@ bool Expander::checkCounts(const Message &message, const Node &places, int names
       continue;
     if (field->full_name() == "sparsec.Lookup.feature") {
       diagnostics
-          .error(places.value("feature"), fmt::format("the block has {}, but {}", counted(names, "name"), counted(size, "feature")))
+          .error(places.name("feature"), fmt::format("the block has {}, but {}", counted(names, "name"), counted(size, "feature")))
           .note(pairUp(written));
-      sound = false;
+      return false;
     } else if (size != 1) {
       diagnostics
           .error(places.name(field->name()), fmt::format("`{}` has {}, but the block has {}", field->name(),
@@ -238,8 +238,10 @@ Expander::Groups featureGroups(const Message &message, const Node &places, Diagn
       if (asked)
         diagnostics.error(block.value("name", k), "the name of a feature cannot come from a group")
             .note("write a range such as `C{1..26}`, or a list");
-      if (feature.has_group() && names) {
-        auto &members = groups[feature.group()];
+      if (!feature.has_group())
+        continue;
+      auto &members = groups[feature.group()];
+      if (names) {
         members.insert(members.end(), names->begin(), names->end());
       }
     }

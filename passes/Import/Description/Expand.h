@@ -15,7 +15,7 @@ class Expander {
 public:
   using Groups = std::map<std::string, std::vector<std::string>>;
 
-  /// `groups`: the names that `{group}` stands for.
+  /// `groups`: the names that `{group}` stands for. What reads an empty group is left out without another error.
   Expander(const Groups &groups, Diagnostics &diagnostics);
 
   /// `to` gets the fields of `from` with all names written out and all blocks split. Each error leaves its block out.

@@ -24,8 +24,10 @@ public:
 
   void run() {
     const Model &model = c.model();
-    checkName(model.name(), "description", loaded.places->value("name"));
+    checkName(model.name(), "model", loaded.places->value("name"));
+    size_t before = c.diagnostics.errorCount();
     declare(model.feature(), "feature", c.features);
+    repeatsFollow = c.diagnostics.errorCount() != before;
     declare(model.table(), "table", c.tables);
     declare(model.label(), "label", c.labels);
     for (int i = 0; i < model.feature_size(); ++i) {
@@ -65,7 +67,7 @@ private:
       const std::string &name = blocks[i].name(0);
       const Place place = c.block(kind, i).value("name");
       checkName(name, kind, place);
-      if (auto [entry, isNew] = index.try_emplace(name, i); !isNew)
+      if (auto [entry, isNew] = index.try_emplace(name, i); !isNew && !repeatsFollow)
         c.diagnostics.perPattern(place, "twice", fmt::format("{} `{}` is declared twice", kind, name))
             .note(c.block(kind, entry->second).value("name"), "the first is here");
     }
@@ -77,15 +79,17 @@ private:
       const std::string &name = blocks[i].name(0);
       checkName(name, kind, place);
       auto [entry, isNew] = loaded.tensors.try_emplace(name, TensorRef{tensor, i});
-      if (!isNew)
+      if (!isNew && !repeatsFollow)
         c.diagnostics.perPattern(place, "name of another", fmt::format("{} `{}` has the name of another tensor", kind, name))
             .note(loaded.placeOf(entry->second), "the first is here");
     }
   }
 
-  // Searching for a near name is for people: after many errors nobody reads on.
+  // Searching for hints is for people, and takes a while: after many errors nobody reads on.
+  bool tooMany() const { return c.diagnostics.errorCount() > 100; }
+
   template <class Map> void suggest(Diagnostic &diagnostic, const std::string &name, const Map &map) {
-    if (c.diagnostics.errorCount() > 100)
+    if (tooMany() || diagnostic.isMerged())
       return;
     std::vector<std::string_view> known;
     for (const auto &[key, value] : map)
@@ -114,7 +118,7 @@ private:
     }
     int64_t longer = 0;
     std::string prefix = name + "/";
-    for (auto i = loaded.tensors.lower_bound(prefix); i != loaded.tensors.end() && i->first.starts_with(prefix); ++i)
+    for (auto i = loaded.tensors.lower_bound(prefix); !tooMany() && i != loaded.tensors.end() && i->first.starts_with(prefix); ++i)
       ++longer;
     if (longer) {
       std::string all = allOf(prefix);
@@ -227,6 +231,7 @@ private:
 
   Context &c;
   Loaded &loaded;
+  bool repeatsFollow = false; // a feature declared twice repeats itself in every `{group}`
 };
 
 } // namespace

@@ -45,7 +45,7 @@ private:
       return found->second;
     Diagnostic &d = diagnostics.perPattern(place, "no table", fmt::format("no table {}", ticked(name)));
     std::vector<std::string_view> known;
-    if (diagnostics.errorCount() < 100)
+    if (diagnostics.errorCount() < 100 && !d.isMerged())
       for (const Table &table : model.table())
         known.push_back(table.name(0));
     if (auto near = nearest(name, known); !near.empty())

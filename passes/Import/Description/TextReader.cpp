@@ -68,7 +68,10 @@ private:
           stopped = !close.empty();
         } else
           error(here(), "expected the name of a field, but " + found());
-        skipJunk();
+        if (token().is("{") || token().is("[") || token().is("<"))
+          skipValue();
+        else
+          skipJunk();
         continue;
       }
       field(message, places);
