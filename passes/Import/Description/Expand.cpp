@@ -41,11 +41,22 @@ template <class Wanted, class Visit> void nested(const Message &message, Wanted 
         visit(field, i);
 }
 
-void clearDealt(Message &message) {
+// Leaves what all names of a block have in common, and counts the places of that.
+size_t clearDealt(Message &message, Node &places) {
   for (const FieldDescriptor *field : setFields(message))
-    if (isDealt(*field))
+    if (isDealt(*field)) {
       message.GetReflection()->ClearField(&message, field);
-  nested(message, hasDealt, [&](const FieldDescriptor *field, int i) { clearDealt(*mutableChild(message, field, i)); });
+      places.erase(field->name());
+    }
+  size_t elements = 0;
+  for (const Node::Field &field : places.fields)
+    elements += field.elements.size();
+  nested(message, hasDealt, [&](const FieldDescriptor *field, int i) {
+    Node::Element &element = places.add(field->name())[i];
+    element.child = std::make_shared<Node>(*element.child);
+    elements += clearDealt(*mutableChild(message, field, i), *element.child);
+  });
+  return elements;
 }
 
 void addElement(const Message &from, Message &to, const FieldDescriptor *field, int index) {
@@ -91,9 +102,12 @@ Expander::Expander(const Groups &groups, Diagnostics &diagnostics) : groups(grou
 }
 
 bool Expander::charge(size_t names, size_t bytes, const Place &place) {
+  if (full)
+    return false;
   madeNames += names;
   madeBytes += bytes;
-  if (madeNames <= mostNames && madeBytes <= mostBytes)
+  full = madeNames > mostNames || madeBytes > mostBytes;
+  if (!full)
     return true;
   diagnostics.error(place, madeNames > mostNames
                                ? fmt::format("more than {} names in one description", mostNames)
@@ -182,14 +196,9 @@ bool Expander::block(const Message &from, const Node &fromPlaces, const FieldDes
     return false;
   std::unique_ptr<Message> stripped(whole->New());
   stripped->CopyFrom(*whole);
-  clearDealt(*stripped);
-  size_t bytes = stripped->ByteSizeLong() + 200;
   Node strippedPlaces = places;
-  for (const Node::Field &entry : places.fields) {
-    bytes += entry.elements.size() * sizeof(Node::Element);
-    if (isDealt(*from.GetDescriptor()->FindFieldByName(entry.name)))
-      strippedPlaces.erase(entry.name);
-  }
+  size_t elements = clearDealt(*stripped, strippedPlaces);
+  size_t bytes = stripped->ByteSizeLong() + sizeof(Node) + elements * sizeof(Node::Element);
   if (!charge(count, bytes * count, places.place))
     return false;
   const auto *r = to.GetReflection();

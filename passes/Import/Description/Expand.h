@@ -36,6 +36,7 @@ private:
   std::vector<std::string_view> groupNames;
   Diagnostics &diagnostics;
   size_t madeNames = 0, madeBytes = 0;
+  bool full = false; // a limit was passed, and said so
 };
 
 /// The features of each group, in order of declaration. Feature names may use ranges but no groups.
