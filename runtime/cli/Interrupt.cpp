@@ -3,7 +3,6 @@
 namespace sparsec::cli {
 
 namespace {
-constexpr int signals[] = {SIGINT, SIGTERM};
 volatile std::sig_atomic_t noted = 0; // a signal handler can reach nothing but a global
 void note(int) { noted = 1; }
 } // namespace
@@ -14,12 +13,12 @@ Interrupt::Interrupt() {
   action.sa_handler = note;
   action.sa_flags = SA_RESETHAND | SA_RESTART;
   sigemptyset(&action.sa_mask);
-  for (int i = 0; i < 2; ++i)
+  for (size_t i = 0; i < std::size(signals); ++i)
     sigaction(signals[i], &action, &before[i]);
 }
 
 Interrupt::~Interrupt() {
-  for (int i = 0; i < 2; ++i)
+  for (size_t i = 0; i < std::size(signals); ++i)
     sigaction(signals[i], &before[i], nullptr);
 }
 

@@ -1,10 +1,12 @@
-// Ctrl-C and the TERM that mpirun or a batch system sends: a wish to stop after the step, not a crash.
+// Ctrl-C and the signals of mpirun and batch systems: a wish to stop after the step, not a crash.
 #pragma once
 #include <csignal>
+#include <iterator>
 
 namespace sparsec::cli {
 
-/// While it lives, the first SIGINT or SIGTERM is noted; a second one ends the process as usual. One at a time.
+/// While it lives, the first SIGINT, SIGTERM or SIGUSR1 is noted; a second one ends the process as usual. One at a time.
+/// SIGUSR1 is what mpirun passes on to ranks without killing them a moment later.
 class Interrupt {
 public:
   Interrupt();
@@ -14,7 +16,8 @@ public:
   static bool requested();
 
 private:
-  struct sigaction before[2];
+  static constexpr int signals[] = {SIGINT, SIGTERM, SIGUSR1};
+  struct sigaction before[std::size(signals)];
 };
 
 } // namespace sparsec::cli

@@ -56,16 +56,21 @@ Launch launchMpi(const Program &program, const Options &options, const std::stri
   return {std::move(status), tells};
 }
 
+/// A job of one process needs no MPI, and may be on a machine that has none.
+bool inJob() {
+  return startedByMpi() && environmentNumber({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"}, 0) != 1;
+}
+
 } // namespace
 
 bool isFirstProcess() {
-  return !startedByMpi() || environmentNumber({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}, 0) == 0;
+  return !inJob() || environmentNumber({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}, 0) == 0;
 }
 
 Launch launch(const Program &program, const Options &options, const std::string &command,
               const std::function<Status(Communicator &, int)> &body) {
   int64_t ranks = program.mesh.ranks();
-  if (startedByMpi()) {
+  if (inJob()) {
     if (options.inProcess)
       return {Status::error("--in-process runs all ranks in one process; start it without mpirun"), isFirstProcess()};
     return launchMpi(program, options, command, body);

@@ -126,6 +126,10 @@ void Trainer::planTotal() {
   progress.setTotalSteps(total);
 }
 
+Status Trainer::noSamples() const {
+  return Status::error(fmt::format("{}: expected samples to train on, but there are none", fmt::join(options.data, ", ")));
+}
+
 Status Trainer::loop() {
   started = logged = std::chrono::steady_clock::now();
   firstStep = at.step;
@@ -133,6 +137,8 @@ Status Trainer::loop() {
     const Batch *batch = source->next();
     if (!batch)
       break;
+    if (batch->status.ok() && batch->globalSamples == 0)
+      return noSamples();
     if (Status s = session.context().run(session.image().train, *batch, at.step + 1); !s)
       return s;
     ++at.step;
@@ -141,9 +147,7 @@ Status Trainer::loop() {
     if (Status s = afterStep(*batch); !s)
       return s;
   }
-  if (source && at.step == firstStep && !stopped)
-    return Status::error(fmt::format("the data has no samples: {}", fmt::join(options.data, ", ")));
-  return {};
+  return source && at.step == firstStep && !stopped ? noSamples() : Status();
 }
 
 Status Trainer::afterStep(const Batch &batch) {

@@ -32,6 +32,7 @@ private:
   Status openSources();
   void planTotal();
   Status loop();
+  Status noSamples() const;
   Status afterStep(const Batch &);
   Status log(const Batch &);
   Status save();

@@ -44,7 +44,8 @@ struct FeatureInfo {
   bool bag = false;        // several ids a sample (multi-hot); else at most one
   bool weighted = false;   // ids come with weights
   int64_t maxLength = 0;   // of a bag; 0: unlimited
-  std::string_view group;  // "" for none
+  std::string group;              // "" for none
+  std::vector<std::string> words; // of a vocabulary, from the description or its file: word i has id i
   Place place;             // of its name; Node::place of the block is places.child("feature", i).place
 };
 
@@ -92,7 +93,7 @@ struct Loaded {
   std::map<std::string, std::vector<int>> groups; // features of each group, in order of declaration
   std::map<std::string, TensorRef> tensors;       // by name
 
-  const Shape shapeOf(TensorRef tensor) const;
+  Shape shapeOf(TensorRef tensor) const;
   const std::string &nameOf(TensorRef tensor) const;
   Place placeOf(TensorRef tensor) const;
 };

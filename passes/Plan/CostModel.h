@@ -1,0 +1,42 @@
+// What a way of sharding a table costs each rank of a group: memory, and time by what it is spent on.
+#pragma once
+#include "passes/Plan/Facts.h"
+
+namespace sparsec::plan {
+
+/// Of one rank: bytes held, and seconds of a step.
+struct Cost {
+  double memory = 0, gather = 0, travel = 0;
+  double seconds() const { return gather + travel; }
+  Cost &operator+=(const Cost &other) {
+    memory += other.memory;
+    gather += other.gather;
+    travel += other.travel;
+    return *this;
+  }
+};
+
+/// First-order model. For a part of w columns on c owners, with n ids and B bags of the group a step:
+///   memory   ceil(rows / c) (w + states) floats
+///   gather   n / c rows read, and read and written again with their state by the update, at the rate of random rows
+///   travel   n / c ids in; B w floats out and as many gradients in, at the rate of the link between asker and owner
+/// A replicated table reads its own ids only, but its touched rows travel to all ranks.
+class CostModel {
+public:
+  CostModel(const Facts &facts, int64_t groups, const GroupShape &group) : facts(facts), groups(groups), group(group) {}
+
+  /// Adds what `parts` cost to the ranks that pay. `ranks` has one entry for each rank of the group.
+  void add(const Table &table, llvm::ArrayRef<rec::PartAttr> parts, llvm::MutableArrayRef<Cost> ranks) const;
+  /// Memory that does not depend on the plan: parameters and the activations of a rank's samples.
+  double fixedMemory() const;
+  /// Latency of the messages of a step.
+  double messages(bool exchanges, bool replicas) const;
+
+private:
+  double linkRate() const;
+  const Facts &facts;
+  int64_t groups;
+  const GroupShape &group;
+};
+
+} // namespace sparsec::plan

@@ -1,0 +1,109 @@
+#include "passes/Plan/Facts.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace sparsec;
+using namespace sparsec::plan;
+
+namespace {
+
+double number(DictionaryAttr d, StringRef name, double otherwise) {
+  if (auto f = d.getAs<FloatAttr>(name))
+    return f.getValueAsDouble();
+  if (auto i = d.getAs<IntegerAttr>(name))
+    return double(i.getInt());
+  return otherwise;
+}
+
+Cluster readCluster(ModuleOp module) {
+  Cluster c;
+  auto d = module->getAttrOfType<DictionaryAttr>(clusterAttr);
+  if (!d)
+    d = DictionaryAttr::get(module.getContext());
+  auto name = d.getAs<StringAttr>("name");
+  c.name = name ? name.str() : "";
+  c.ranks = int64_t(number(d, "ranks", 1));
+  c.devicesPerHost = int64_t(number(d, "devices_per_host", double(c.ranks)));
+  c.memory = number(d, "memory", 80e9);
+  c.gatherRate = number(d, "gather_rate", 1e12);
+  c.copyRate = number(d, "copy_rate", 2e12);
+  c.flopRate = number(d, "flop_rate", 4e13);
+  c.insideRate = number(d, "inside_rate", 2e11);
+  c.insideLatency = number(d, "inside_latency", 5e-6);
+  c.betweenRate = number(d, "between_rate", c.insideRate);
+  c.betweenLatency = number(d, "between_latency", c.insideLatency);
+  return c;
+}
+
+void readOrders(Table &table) {
+  auto order = table.op->getAttrOfType<DictionaryAttr>(orderAttr);
+  if (!order)
+    return;
+  if (auto name = order.getAs<StringAttr>("strategy"))
+    table.strategy = findStrategy(name);
+  if (auto places = order.getAs<DenseI64ArrayAttr>("places"))
+    table.choice = Choice{SmallVector<int64_t>(places.asArrayRef())};
+  if (auto exchange = order.getAs<rec::ExchangeAttr>("exchange"))
+    table.exchange = exchange.getValue();
+  if (auto together = order.getAs<IntegerAttr>("together"))
+    table.together = together.getInt();
+  if (auto place = order.getAs<LocationAttr>("place"))
+    table.place = place;
+}
+
+/// Bag lengths and poolings of the lookups that read each table.
+void readLookups(func::FuncOp train, SymbolTable &symbols, llvm::StringMap<Table *> &tables) {
+  for (auto lookup : train.getOps<rec::LookupOp>()) {
+    Table *table = tables.lookup(rec::tableOf(lookup.getTable()).getValue());
+    if (!table)
+      continue;
+    double length = 1;
+    if (auto ids = lookup.getIds().getDefiningOp<rec::IdsOp>())
+      if (auto feature = symbols.lookup<rec::FeatureOp>(ids.getFeatureAttr().getAttr()))
+        length = feature.getBagLength().convertToDouble();
+    table->idsPerSample += length;
+    table->lookups += 1;
+    table->unique |= lookup.getPooling() == rec::Pooling::Max;
+  }
+}
+
+} // namespace
+
+FailureOr<Facts> sparsec::plan::readFacts(ModuleOp module) {
+  Facts facts{readCluster(module), 1, {}, {}, module.getLoc(), {}, 0, 0};
+  if (auto order = module->getAttrOfType<DictionaryAttr>(orderAttr)) {
+    if (auto groups = order.getAs<IntegerAttr>("groups"))
+      facts.groups = groups.getInt();
+    if (auto shards = order.getAs<IntegerAttr>("shards"))
+      facts.shards = shards.getInt();
+    if (auto place = order.getAs<LocationAttr>("place"))
+      facts.place = place;
+  }
+  for (auto training : module.getOps<rec::TrainingOp>())
+    facts.batch = training.getBatch();
+  for (auto op : module.getOps<rec::TableOp>()) {
+    Table table{op, op.getName().str(), {}, 0, 0, 0, false, nullptr, {}, {}, op.getLoc()};
+    table.facts = {int64_t(op.getRows()), int64_t(op.getDim()), op.getOptimizer().needsRowNorm()};
+    for (const OptimizerState &state : op.getOptimizer().getStates())
+      table.states += state.perRow ? 1 : table.facts.dim;
+    readOrders(table);
+    facts.tables.push_back(table);
+  }
+  for (auto param : module.getOps<rec::ParamOp>())
+    facts.denseBytes += 4.0 * param.getTensorType().getNumElements() * (1 + param.getOptimizer().getStates().size());
+  llvm::StringMap<Table *> byName;
+  for (Table &table : facts.tables)
+    byName[table.op.getSymName()] = &table;
+  SymbolTable symbols(module);
+  if (auto train = module.lookupSymbol<func::FuncOp>("train")) {
+    readLookups(train, symbols, byName);
+    for (Operation &op : train.front())
+      for (Type type : op.getResultTypes())
+        if (auto matrix = dyn_cast<RankedTensorType>(type); matrix && matrix.getRank() == 2 && matrix.isDynamicDim(0))
+          facts.layersWidth += matrix.getDimSize(1);
+  }
+  for (Table &table : facts.tables)
+    if (table.exchange)
+      table.unique |= *table.exchange == rec::Exchange::Unique;
+  return facts;
+}

@@ -1,0 +1,25 @@
+// The search: a mesh, and parts for every table, that fit and cost least.
+#pragma once
+#include "passes/Plan/CostModel.h"
+
+namespace sparsec::plan {
+
+struct Placement {
+  const Strategy *strategy = nullptr;
+  Choice choice;
+  llvm::SmallVector<rec::PartAttr> parts;
+};
+
+struct Result {
+  int64_t groups = 1;
+  GroupShape group;
+  std::vector<Placement> tables; // as Facts::tables
+  std::vector<Cost> ranks;       // of one group; all groups are alike
+  double seconds = 0;            // slowest rank, messages included
+};
+
+/// Finds a plan that keeps every order and fits in memory, or explains with diagnostics why there is none: the table, its
+/// need and what each rank has, and the smallest change that helps.
+mlir::FailureOr<Result> search(const Facts &facts);
+
+} // namespace sparsec::plan

@@ -1,0 +1,51 @@
+// A sharding strategy: one way to cut a table into parts and to say who holds them.
+#pragma once
+#include "dialect/Rec/Rec.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sparsec::plan {
+
+/// The ranks of a group and how they sit in nodes; the parts of a table live inside one group.
+struct GroupShape {
+  int64_t nodes = 1, shards = 1;    // shards: ranks of one node
+  mlir::ArrayAttr axes;             // mesh axes of the group, in order, those of extent 1 left out
+  int64_t ranks() const { return nodes * shards; }
+};
+
+/// What a strategy needs to know of a table.
+struct TableFacts {
+  int64_t rows = 1, dim = 1;
+  bool needsRowNorm = false; // the optimizer's step needs the norm of the whole row
+};
+
+/// Where a plan file or the search puts a table: ranks for table- and column-wise, nodes for table-row-wise and grid.
+struct Choice {
+  llvm::SmallVector<int64_t> places;
+};
+
+class Strategy {
+public:
+  virtual ~Strategy() = default;
+  /// As in plan files: `table_wise`.
+  virtual llvm::StringRef name() const = 0;
+  /// Empty, or why this table cannot be cut this way in this group.
+  virtual std::string refusal(const TableFacts &, const GroupShape &, const Choice &) const = 0;
+  /// The parts; `refusal` must be empty.
+  virtual llvm::SmallVector<rec::PartAttr> parts(const TableFacts &, const GroupShape &, const Choice &) const = 0;
+  /// The places the search tries, given which ranks are least loaded (all of them, best first).
+  virtual llvm::SmallVector<Choice> choices(const TableFacts &, const GroupShape &,
+                                            llvm::ArrayRef<int64_t> leastLoaded) const = 0;
+};
+
+/// All strategies, in the order in which ties are broken.
+llvm::ArrayRef<const Strategy *> strategies();
+/// By the name in plan files; null if there is none.
+const Strategy *findStrategy(llvm::StringRef name);
+
+/// Columns of part i of n: the first dim % n parts are one wider.
+std::pair<int64_t, int64_t> columnRange(int64_t dim, int64_t parts, int64_t i);
+
+} // namespace sparsec::plan

@@ -1,0 +1,23 @@
+// The strategies one by one, and what they share.
+#pragma once
+#include "passes/Plan/Strategy.h"
+
+namespace sparsec::plan {
+
+const Strategy &dataParallel();
+const Strategy &tableWise();
+const Strategy &columnWise();
+const Strategy &rowWise();
+const Strategy &tableRowWise();
+const Strategy &grid();
+
+/// Columns [column, column + width) on `count` ranks of the group from `first` on.
+rec::PartAttr ownedPart(const GroupShape &, int64_t column, int64_t width, int64_t first, int64_t count);
+/// Empty, or which place does not exist.
+std::string placesInside(const Choice &, int64_t places, llvm::StringRef kind);
+/// As placesInside; also no more parts than columns, and no optimizer that needs whole rows.
+std::string columnRefusal(const TableFacts &, const Choice &, int64_t places, llvm::StringRef kind);
+/// The first 2, 4, 8, ... of `places`, at most `limit`.
+llvm::SmallVector<Choice> powersOfTwo(int64_t limit, llvm::ArrayRef<int64_t> places);
+
+} // namespace sparsec::plan
