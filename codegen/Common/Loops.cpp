@@ -51,8 +51,20 @@ static linalg::GenericOp flatten(RewriterBase &rewriter, linalg::GenericOp op) {
   return result;
 }
 
+/// A copy that is not of one piece of memory is an op like others; the rest becomes memcpy.
+static void structureCopies(RewriterBase &rewriter, func::FuncOp function) {
+  function.walk([&](memref::CopyOp copy) {
+    auto isDense = [](Value v) { return cast<MemRefType>(v.getType()).getLayout().isIdentity(); };
+    if (isDense(copy.getSource()) && isDense(copy.getTarget()))
+      return;
+    rewriter.setInsertionPoint(copy);
+    rewriter.replaceOpWithNewOp<linalg::CopyOp>(copy, copy.getSource(), copy.getTarget());
+  });
+}
+
 void LoopsPass::runOnOperation() {
   IRRewriter rewriter(&getContext());
+  structureCopies(rewriter, getOperation());
   SmallVector<linalg::LinalgOp> ops;
   getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   for (linalg::LinalgOp op : ops) {
