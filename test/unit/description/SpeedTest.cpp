@@ -9,7 +9,8 @@ namespace {
 std::string wide(int features) {
   std::string text = "language: 1\nname: \"wide\"\nlabel { name: \"y\" }\n";
   for (int i = 0; i < features; ++i)
-    text += fmt::format("feature {{ name: \"f{0}\" ids: {1} hash {{}} }}\ntable {{ name: \"f{0}\" dim: 16 }}\n", i, 1000 + i);
+    text += fmt::format("feature {{ name: \"f{0}\" ids: {1} hash {{}} }}\ntable {{ name: \"f{0}\" dim: 16 }}\n", i,
+                        1000 + i);
   text += "lookup { name: [";
   std::string names, inputs;
   for (int i = 0; i < features; ++i)
@@ -37,8 +38,11 @@ TEST(Speed, TwentyThousandNamesInABlock) {
   std::string ones, text = "language: 1\nname: \"wide\"\nlabel { name: \"y\" }\n";
   for (int i = 0; i < 20'000; ++i)
     ones += i ? ", 1" : "1";
-  text += "feature { name: \"f{1..20000}\" group: \"g\" ids: [" + ones + "] hash {} hint { bag_length: [" + ones + "] } }\n"
-          "table { name: \"{g}\" dim: [" + ones + "] }\n"
+  text += "feature { name: \"f{1..20000}\" group: \"g\" ids: [" + ones + "] hash {} hint { bag_length: [" + ones +
+          "] } }\n"
+          "table { name: \"{g}\" dim: [" +
+          ones +
+          "] }\n"
           "lookup { name: \"e/{g}\" feature: \"{g}\" table: \"{g}\" }\n"
           "layer { name: \"p\" input: \"e/{g}\" linear { units: 1 } }\n"
           "task { name: \"t\" input: \"p\" label: \"y\" bce {} }\n"
