@@ -14,6 +14,8 @@ AlignedBytes alignedBytes(int64_t size) {
 }
 
 void *Arena::get(int64_t bytes) {
+  if (bytes < 0)
+    return nullptr;
   if (!block || bytes > size) {
     block = nullptr;
     size = 0;

@@ -18,7 +18,6 @@ public:
       checkFields(model.layer(i), c.block("layer", i), fmt::format("layer `{}`", model.layer(i).name(0)), diagnostics);
     bool fieldsSound = diagnostics.errorCount() == before;
     order();
-    unread();
     if (!fieldsSound || loaded.layerOrder.size() != size_t(model.layer_size()))
       return;
     // A layer with an error has width 0; those that read it are left alone.
@@ -90,31 +89,6 @@ private:
       path += fmt::format("({} more) <- ", length - shown);
     diagnostics.error(loaded.layers[start].place,
                       fmt::format("layer {} reads its own output: {}{}", name(start), path, name(start)));
-  }
-
-  void unread() {
-    std::vector<bool> lookups(model.lookup_size()), layers(model.layer_size());
-    auto read = [&](TensorRef tensor) {
-      if (tensor.index >= 0 && tensor.kind != TensorRef::Feature)
-        (tensor.kind == TensorRef::Lookup ? lookups : layers)[tensor.index] = true;
-    };
-    for (const LayerInfo &layer : loaded.layers)
-      for (TensorRef input : layer.inputs)
-        read(input);
-    for (int i = 0; i < model.task_size(); ++i) {
-      read(loaded.tasks[i].input);
-      for (const std::string &tower : {model.task(i).twin_focus().easy(), model.task(i).twin_focus().hard()})
-        if (!tower.empty())
-          read(loaded.tensors.at(tower));
-    }
-    auto report = [&](const std::vector<bool> &isRead, std::string_view kind, auto name) {
-      for (size_t i = 0; i < isRead.size(); ++i)
-        if (!isRead[i])
-          diagnostics.perPattern(c.block(kind, i).value("name"), "unread",
-                                 fmt::format("{} `{}` is read by no layer and no task", kind, name(i)));
-    };
-    report(lookups, "lookup", [&](size_t i) { return model.lookup(i).name(0); });
-    report(layers, "layer", [&](size_t i) { return model.layer(i).name(0); });
   }
 
   Context &c;

@@ -24,7 +24,9 @@ struct Diagnostic {
   bool counted = false; // say how many were merged
   int more = 0;         // how many were
 
-  /// Adds a note, at the diagnostic's own place or another. Once merged into an earlier one, notes are dropped.
+  /// Whether this stands for one that was merged into an earlier one: whatever is added to it is dropped.
+  bool isMerged() const { return text.empty(); }
+  /// Adds a note, at the diagnostic's own place or another.
   Diagnostic &note(std::string text);
   Diagnostic &note(const Place &place, std::string text);
 };

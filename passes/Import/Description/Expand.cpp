@@ -41,11 +41,22 @@ template <class Wanted, class Visit> void nested(const Message &message, Wanted 
         visit(field, i);
 }
 
-void clearDealt(Message &message) {
+// Leaves what all names of a block have in common, and counts the places of that.
+size_t clearDealt(Message &message, Node &places) {
   for (const FieldDescriptor *field : setFields(message))
-    if (isDealt(*field))
+    if (isDealt(*field)) {
       message.GetReflection()->ClearField(&message, field);
-  nested(message, hasDealt, [&](const FieldDescriptor *field, int i) { clearDealt(*mutableChild(message, field, i)); });
+      places.erase(field->name());
+    }
+  size_t elements = 0;
+  for (const Node::Field &field : places.fields)
+    elements += field.elements.size();
+  nested(message, hasDealt, [&](const FieldDescriptor *field, int i) {
+    Node::Element &element = places.add(field->name())[i];
+    element.child = std::make_shared<Node>(*element.child);
+    elements += clearDealt(*mutableChild(message, field, i), *element.child);
+  });
+  return elements;
 }
 
 void addElement(const Message &from, Message &to, const FieldDescriptor *field, int index) {
@@ -70,7 +81,8 @@ void deal(const Message &from, const Node &fromPlaces, int index, Message &to, N
   nested(from, hasDealt, [&](const FieldDescriptor *field, int i) {
     Node::Element &element = toPlaces.add(field->name())[i];
     element.child = std::make_shared<Node>(*element.child);
-    deal(childOf(from, field, i), fromPlaces.child(field->name(), i), index, *mutableChild(to, field, i), *element.child);
+    deal(childOf(from, field, i), fromPlaces.child(field->name(), i), index, *mutableChild(to, field, i),
+         *element.child);
   });
 }
 
@@ -78,7 +90,8 @@ void deal(const Message &from, const Node &fromPlaces, int index, Message &to, N
 std::string pairUp(const Message &written) {
   std::string note = "every lookup reads one feature";
   const auto &lookup = static_cast<const Lookup &>(written);
-  if (lookup.name_size() == 1 && lookup.feature_size() == 1 && isPattern(lookup.feature(0)) && !isPattern(lookup.name(0)))
+  if (lookup.name_size() == 1 && lookup.feature_size() == 1 && isPattern(lookup.feature(0)) &&
+      !isPattern(lookup.name(0)))
     note += "; write `name: \"" + lookup.name(0) + "/" + lookup.feature(0) + "\"`";
   return note;
 }
@@ -91,9 +104,12 @@ Expander::Expander(const Groups &groups, Diagnostics &diagnostics) : groups(grou
 }
 
 bool Expander::charge(size_t names, size_t bytes, const Place &place) {
+  if (full)
+    return false;
   madeNames += names;
   madeBytes += bytes;
-  if (madeNames <= mostNames && madeBytes <= mostBytes)
+  full = madeNames > mostNames || madeBytes > mostBytes;
+  if (!full)
     return true;
   diagnostics.error(place, madeNames > mostNames
                                ? fmt::format("more than {} names in one description", mostNames)
@@ -115,12 +131,13 @@ bool Expander::names(Message &message, Node &places) {
     std::vector<std::string> all;
     std::vector<Node::Element> allElements;
     for (int i = 0, n = r->FieldSize(message, field); i < n; ++i) {
-      auto some = expandPattern(r->GetRepeatedString(message, field, i), elements[i].value, lookUp, groupNames, diagnostics);
+      auto some =
+          expandPattern(r->GetRepeatedString(message, field, i), elements[i].value, lookUp, groupNames, diagnostics);
       size_t bytes = 0;
       if (some)
         for (const std::string &name : *some)
           bytes += name.size() + sizeof(Node::Element);
-      if (!some || !charge(some->size() == 1 ? 0 : some->size(), bytes, elements[i].value)) {
+      if (!some || some->empty() || !charge(some->size() == 1 ? 0 : some->size(), bytes, elements[i].value)) {
         sound = false;
         continue;
       }
@@ -148,9 +165,10 @@ bool Expander::checkCounts(const Message &message, const Node &places, int names
       continue;
     if (field->full_name() == "sparsec.Lookup.feature") {
       diagnostics
-          .error(places.value("feature"), fmt::format("the block has {}, but {}", counted(names, "name"), counted(size, "feature")))
+          .error(places.name("feature"),
+                 fmt::format("the block has {}, but {}", counted(names, "name"), counted(size, "feature")))
           .note(pairUp(written));
-      sound = false;
+      return false;
     } else if (size != 1) {
       diagnostics
           .error(places.name(field->name()), fmt::format("`{}` has {}, but the block has {}", field->name(),
@@ -182,14 +200,9 @@ bool Expander::block(const Message &from, const Node &fromPlaces, const FieldDes
     return false;
   std::unique_ptr<Message> stripped(whole->New());
   stripped->CopyFrom(*whole);
-  clearDealt(*stripped);
-  size_t bytes = stripped->ByteSizeLong() + 200;
   Node strippedPlaces = places;
-  for (const Node::Field &entry : places.fields) {
-    bytes += entry.elements.size() * sizeof(Node::Element);
-    if (isDealt(*from.GetDescriptor()->FindFieldByName(entry.name)))
-      strippedPlaces.erase(entry.name);
-  }
+  size_t elements = clearDealt(*stripped, strippedPlaces);
+  size_t bytes = stripped->ByteSizeLong() + sizeof(Node) + elements * sizeof(Node::Element);
   if (!charge(count, bytes * count, places.place))
     return false;
   const auto *r = to.GetReflection();
@@ -238,8 +251,10 @@ Expander::Groups featureGroups(const Message &message, const Node &places, Diagn
       if (asked)
         diagnostics.error(block.value("name", k), "the name of a feature cannot come from a group")
             .note("write a range such as `C{1..26}`, or a list");
-      if (feature.has_group() && names) {
-        auto &members = groups[feature.group()];
+      if (!feature.has_group())
+        continue;
+      auto &members = groups[feature.group()];
+      if (names) {
         members.insert(members.end(), names->begin(), names->end());
       }
     }

@@ -15,7 +15,7 @@ class Expander {
 public:
   using Groups = std::map<std::string, std::vector<std::string>>;
 
-  /// `groups`: the names that `{group}` stands for.
+  /// `groups`: the names that `{group}` stands for. What reads an empty group is left out without another error.
   Expander(const Groups &groups, Diagnostics &diagnostics);
 
   /// `to` gets the fields of `from` with all names written out and all blocks split. Each error leaves its block out.
@@ -36,6 +36,7 @@ private:
   std::vector<std::string_view> groupNames;
   Diagnostics &diagnostics;
   size_t madeNames = 0, madeBytes = 0;
+  bool full = false; // a limit was passed, and said so
 };
 
 /// The features of each group, in order of declaration. Feature names may use ranges but no groups.

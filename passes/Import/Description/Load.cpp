@@ -59,7 +59,7 @@ std::optional<Loaded> loadModel(std::span<const std::string> paths, Diagnostics 
     return std::nullopt;
 
   Context context{loaded, written, diagnostics, {}, {}, {}, {}};
-  for (auto stage : {checkNames, checkData, checkTables, checkLayers, checkTraining}) {
+  for (auto stage : {checkNames, checkData, checkTables, checkLayers, checkTraining, checkUnread}) {
     stage(context);
     if (!sound())
       return std::nullopt;

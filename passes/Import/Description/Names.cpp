@@ -24,8 +24,10 @@ public:
 
   void run() {
     const Model &model = c.model();
-    checkName(model.name(), "description", loaded.places->value("name"));
+    checkName(model.name(), "model", loaded.places->value("name"));
+    size_t before = c.diagnostics.errorCount();
     declare(model.feature(), "feature", c.features);
+    repeatsFollow = c.diagnostics.errorCount() != before;
     declare(model.table(), "table", c.tables);
     declare(model.label(), "label", c.labels);
     for (int i = 0; i < model.feature_size(); ++i) {
@@ -65,7 +67,7 @@ private:
       const std::string &name = blocks[i].name(0);
       const Place place = c.block(kind, i).value("name");
       checkName(name, kind, place);
-      if (auto [entry, isNew] = index.try_emplace(name, i); !isNew)
+      if (auto [entry, isNew] = index.try_emplace(name, i); !isNew && !repeatsFollow)
         c.diagnostics.perPattern(place, "twice", fmt::format("{} `{}` is declared twice", kind, name))
             .note(c.block(kind, entry->second).value("name"), "the first is here");
     }
@@ -77,15 +79,18 @@ private:
       const std::string &name = blocks[i].name(0);
       checkName(name, kind, place);
       auto [entry, isNew] = loaded.tensors.try_emplace(name, TensorRef{tensor, i});
-      if (!isNew)
-        c.diagnostics.perPattern(place, "name of another", fmt::format("{} `{}` has the name of another tensor", kind, name))
+      if (!isNew && !repeatsFollow)
+        c.diagnostics
+            .perPattern(place, "name of another", fmt::format("{} `{}` has the name of another tensor", kind, name))
             .note(loaded.placeOf(entry->second), "the first is here");
     }
   }
 
-  // Searching for a near name is for people: after many errors nobody reads on.
+  // Searching for hints is for people, and takes a while: after many errors nobody reads on.
+  bool tooMany() const { return c.diagnostics.errorCount() > 100; }
+
   template <class Map> void suggest(Diagnostic &diagnostic, const std::string &name, const Map &map) {
-    if (c.diagnostics.errorCount() > 100)
+    if (tooMany() || diagnostic.isMerged())
       return;
     std::vector<std::string_view> known;
     for (const auto &[key, value] : map)
@@ -98,8 +103,8 @@ private:
   int find(const Index &index, std::string_view kind, const std::string &name, const Place &place) {
     if (auto found = index.find(name); found != index.end())
       return found->second;
-    suggest(c.diagnostics.perPattern(place, fmt::format("no {}", kind), fmt::format("no {} {}", kind, ticked(name))), name,
-            index);
+    suggest(c.diagnostics.perPattern(place, fmt::format("no {}", kind), fmt::format("no {} {}", kind, ticked(name))),
+            name, index);
     return -1;
   }
 
@@ -114,14 +119,17 @@ private:
     }
     int64_t longer = 0;
     std::string prefix = name + "/";
-    for (auto i = loaded.tensors.lower_bound(prefix); i != loaded.tensors.end() && i->first.starts_with(prefix); ++i)
+    for (auto i = loaded.tensors.lower_bound(prefix);
+         !tooMany() && i != loaded.tensors.end() && i->first.starts_with(prefix); ++i)
       ++longer;
     if (longer) {
       std::string all = allOf(prefix);
       c.diagnostics.perPattern(place, rule, fmt::format("no tensor {}", ticked(name)))
-          .note(longer == 1 ? fmt::format("one tensor begins with `{0}`; write `{1}`", prefix, loaded.tensors.lower_bound(prefix)->first)
-                : all.empty() ? fmt::format("{} tensors begin with `{}`", longer, prefix)
-                              : fmt::format("{} tensors begin with `{}`; write `{}` for all of them", longer, prefix, all));
+          .note(longer == 1 ? fmt::format("one tensor begins with `{0}`; write `{1}`", prefix,
+                                          loaded.tensors.lower_bound(prefix)->first)
+                : all.empty()
+                    ? fmt::format("{} tensors begin with `{}`", longer, prefix)
+                    : fmt::format("{} tensors begin with `{}`; write `{}` for all of them", longer, prefix, all));
       return {};
     }
     suggest(c.diagnostics.perPattern(place, rule, fmt::format("no feature, lookup or layer {}", ticked(name))), name,
@@ -227,6 +235,7 @@ private:
 
   Context &c;
   Loaded &loaded;
+  bool repeatsFollow = false; // a feature declared twice repeats itself in every `{group}`
 };
 
 } // namespace

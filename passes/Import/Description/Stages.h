@@ -25,10 +25,13 @@ void checkNames(Context &context);
 void checkData(Context &context);
 /// tables: readers, rows, pooling, initial values. Fills LookupInfo and the rows of tables without any.
 void checkTables(Context &context);
-/// layers: order, shapes, initial values, and that everything is read. Fills LayerInfo and layerOrder.
+/// layers: order, shapes, initial values. Fills LayerInfo and layerOrder.
 void checkLayers(Context &context);
 /// training: tasks, optimizers, schedule.
 void checkTraining(Context &context);
+
+/// last: every table, lookup and layer is read. A misspelt input elsewhere would otherwise be reported twice.
+void checkUnread(Context &context);
 
 /// Writes every default into a sound model.
 void setDefaults(Loaded &loaded);
