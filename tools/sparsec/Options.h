@@ -1,0 +1,19 @@
+// The command line of `sparsec`.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sparsec::driver {
+
+struct Options {
+  std::vector<std::string> models; // files, read as one
+  std::string emit;                // the stage whose result is printed
+  std::string printCluster;        // a built-in cluster to print
+  bool printStages = false;
+};
+
+/// Fills `options`; or, after --help, --version or an error, gives the exit code to leave with.
+std::optional<int> parseOptions(int argc, const char *const *argv, Options &options);
+
+} // namespace sparsec::driver
