@@ -6,6 +6,7 @@
 #include "codegen/Common/RuntimeCalls.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -53,6 +54,14 @@ static linalg::GenericOp flatten(RewriterBase &rewriter, linalg::GenericOp op) {
 
 void LoopsPass::runOnOperation() {
   IRRewriter rewriter(&getContext());
+  // Copies of strided views, too: LLVM has only those of contiguous memory.
+  SmallVector<memref::CopyOp> copies;
+  getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
+  for (memref::CopyOp copy : copies) {
+    rewriter.setInsertionPoint(copy);
+    linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), copy.getSource(), copy.getTarget());
+    rewriter.eraseOp(copy);
+  }
   SmallVector<linalg::LinalgOp> ops;
   getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   for (linalg::LinalgOp op : ops) {
