@@ -27,9 +27,12 @@ Value RuntimeCalls::call(StringRef name, Type result, ValueRange arguments) {
   return result ? call.getResult() : Value();
 }
 
-void RuntimeCalls::check(StringRef name, ValueRange arguments) {
-  call(name, b.getI32Type(), arguments).getDefiningOp()->setAttr(checkedAttr, b.getUnitAttr());
+Value RuntimeCalls::callChecked(StringRef name, Type result, ValueRange arguments) {
+  Value value = call(name, result, arguments);
+  value.getDefiningOp()->setAttr(checkedAttr, b.getUnitAttr());
+  return value;
 }
+void RuntimeCalls::check(StringRef name, ValueRange arguments) { callChecked(name, b.getI32Type(), arguments); }
 
 Value RuntimeCalls::constant(int32_t value) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)); }
 Value RuntimeCalls::constant64(int64_t value) { return arith::ConstantOp::create(b, b.getI64IntegerAttr(value)); }
@@ -62,30 +65,27 @@ Value RuntimeCalls::asTensor(Value buffer) {
                                            /*restrict=*/true, /*writable=*/true);
 }
 
-Value RuntimeCalls::tensorAt(Value pointer, RankedTensorType type, ValueRange extents) {
-  // A descriptor by hand, as memory the runtime owns has no allocation in the IR.
-  auto memref = MemRefType::get(type.getShape(), type.getElementType());
-  int64_t rank = type.getRank();
+Value RuntimeCalls::memrefAt(Value pointer, MemRefType type, ValueRange extents) {
+  // A descriptor by hand, as memory the runtime owns has no allocation in the IR. A view of bytes keeps the extents
+  // visible to folding.
   auto i64 = b.getI64Type();
-  auto array = LLVM::LLVMArrayType::get(i64, rank);
-  auto descriptor = LLVM::LLVMStructType::getLiteral(b.getContext(), {this->pointer(), this->pointer(), i64, array, array});
-  Value d = LLVM::UndefOp::create(b, descriptor);
-  auto insert = [&](Value v, ArrayRef<int64_t> at) { d = LLVM::InsertValueOp::create(b, d, v, at); };
+  auto array = LLVM::LLVMArrayType::get(i64, 1);
+  auto struct_ = LLVM::LLVMStructType::getLiteral(b.getContext(), {this->pointer(), this->pointer(), i64, array, array});
+  Value descriptor = LLVM::PoisonOp::create(b, struct_);
+  auto insert = [&](Value v, ArrayRef<int64_t> at) { descriptor = LLVM::InsertValueOp::create(b, descriptor, v, at); };
   insert(pointer, {0});
   insert(pointer, {1});
   insert(constant64(0), {2});
-  SmallVector<Value> sizes;
-  size_t next = 0;
-  for (int64_t extent : type.getShape())
-    sizes.push_back(ShapedType::isDynamic(extent) ? asI64(extents[next++]) : constant64(extent));
-  Value stride = constant64(1);
-  for (int64_t i = rank - 1; i >= 0; --i) {
-    insert(sizes[i], {3, i});
-    insert(stride, {4, i});
-    if (i)
-      stride = arith::MulIOp::create(b, stride, sizes[i]);
-  }
-  Value buffer = UnrealizedConversionCastOp::create(b, TypeRange{memref}, ValueRange{d}).getResult(0);
+  insert(constant64(std::numeric_limits<int64_t>::max()), {3, 0});
+  insert(constant64(1), {4, 0});
+  auto bytesType = MemRefType::get({ShapedType::kDynamic}, b.getI8Type());
+  Value bytes = UnrealizedConversionCastOp::create(b, TypeRange{bytesType}, ValueRange{descriptor}).getResult(0);
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  return memref::ViewOp::create(b, type, bytes, zero, extents);
+}
+
+Value RuntimeCalls::tensorAt(Value pointer, RankedTensorType type, ValueRange extents) {
+  Value buffer = memrefAt(pointer, MemRefType::get(type.getShape(), type.getElementType()), extents);
   return bufferization::ToTensorOp::create(b, type, buffer, /*restrict=*/true, /*writable=*/false);
 }
 

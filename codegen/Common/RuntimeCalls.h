@@ -10,8 +10,12 @@
 
 namespace sparsec::codegen {
 
-/// Unit attribute on an llvm.call whose i32 result is a status: not 0 means return it at once.
+/// Unit attribute on an llvm.call: return from the entry point at once if its i32 result, a status, is not 0, or its
+/// pointer result is null (with status 1).
 inline constexpr llvm::StringLiteral checkedAttr = "sparsec.checked";
+
+/// Unit attribute on an scf.for whose iterations are independent of each other.
+inline constexpr llvm::StringLiteral parallelAttr = "sparsec.parallel";
 
 class RuntimeCalls {
 public:
@@ -21,6 +25,8 @@ public:
   mlir::Value context();
   /// Calls `name(context, arguments...)`; declares it if need be. `result` null: void.
   mlir::Value call(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
+  /// The same for a function whose result says whether it failed (see checkedAttr): leaves the entry point if so.
+  mlir::Value callChecked(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
   /// Calls a function that returns a status, and leaves the entry point if it is not 0.
   void check(llvm::StringRef name, mlir::ValueRange arguments);
 
@@ -38,6 +44,8 @@ public:
   mlir::Value newBuffer(mlir::RankedTensorType type, mlir::ValueRange extents);
   /// The tensor that a buffer holds, written by calls before this place and by nobody after it.
   mlir::Value asTensor(mlir::Value buffer);
+  /// Runtime memory as a memref; `extents` as for newBuffer.
+  mlir::Value memrefAt(mlir::Value pointer, mlir::MemRefType type, mlir::ValueRange extents);
   /// A tensor view of runtime memory that lives through the step (an input, a parameter).
   mlir::Value tensorAt(mlir::Value pointer, mlir::RankedTensorType type, mlir::ValueRange extents);
   /// Stack space for `count` values of `type`, in the entry block.

@@ -1,10 +1,13 @@
 #include "test/unit/description/Helpers.h"
-#include <chrono>
+#include <ctime>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace sparsec::description::test {
 namespace {
+
+// Of this process: what else runs on the machine must not fail a test.
+double cpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 std::string wide(int features) {
   std::string text = "language: 1\nname: \"wide\"\nlabel { name: \"y\" }\n";
@@ -22,13 +25,13 @@ std::string wide(int features) {
   return text;
 }
 
-// 0.1 s in a release build; the bound leaves room for sanitizers and busy machines.
+// 0.1 s in a release build; the bound leaves room for sanitizers.
 TEST(Speed, FiveThousandFeaturesAndTables) {
   std::string text = wide(5000);
   EXPECT_GT(text.size(), 400'000u);
-  auto start = std::chrono::steady_clock::now();
+  double start = cpuSeconds();
   EXPECT_EQ(modelErrors(text), "");
-  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  double seconds = cpuSeconds() - start;
   RecordProperty("milliseconds", static_cast<int>(seconds * 1000));
   EXPECT_LT(seconds, 5);
 }
@@ -47,9 +50,9 @@ TEST(Speed, TwentyThousandNamesInABlock) {
           "layer { name: \"p\" input: \"e/{g}\" linear { units: 1 } }\n"
           "task { name: \"t\" input: \"p\" label: \"y\" bce {} }\n"
           "training { batch_size: 8 dense_optimizer { sgd { lr: 0.1 } } table_optimizer { sgd { lr: 0.1 } } }\n";
-  auto start = std::chrono::steady_clock::now();
+  double start = cpuSeconds();
   EXPECT_EQ(modelErrors(text), "");
-  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 20);
+  EXPECT_LT(cpuSeconds() - start, 20);
 }
 
 // The same with an error in each lookup: one error line and no search that grows with the square.
@@ -57,9 +60,9 @@ TEST(Speed, FiveThousandErrors) {
   std::string text = wide(5000);
   for (size_t at = 0; (at = text.find("table { name: \"f", at)) != std::string::npos; at += 10)
     text.replace(at, 16, "table { name: \"g");
-  auto start = std::chrono::steady_clock::now();
+  double start = cpuSeconds();
   EXPECT_NE(modelErrors(text), "");
-  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 10);
+  EXPECT_LT(cpuSeconds() - start, 10);
 }
 
 } // namespace

@@ -1,0 +1,85 @@
+// The order of code generation for the CPU.
+#include "codegen/Common/Passes.h"
+#include "dialect/Comm/Comm.h"
+#include "dialect/Rec/Rec.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Vector/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace sparsec;
+
+void codegen::registerCodegenDialects(DialectRegistry &registry) {
+  registry.insert<rec::RecDialect, comm::CommDialect, affine::AffineDialect, arith::ArithDialect,
+                  bufferization::BufferizationDialect, cf::ControlFlowDialect, func::FuncDialect, linalg::LinalgDialect,
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
+                  vector::VectorDialect>();
+  arith::registerBufferizableOpInterfaceExternalModels(registry);
+  linalg::registerBufferizableOpInterfaceExternalModels(registry);
+  scf::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerBufferizableOpInterfaceExternalModels(registry);
+  vector::registerBufferizableOpInterfaceExternalModels(registry);
+}
+
+/// Runtime calls on tensors: what a rank does in a step, on values.
+static void buildLowering(OpPassManager &pm, const codegen::CodegenPipelineOptions &options) {
+  pm.addPass(codegen::createEntryAbiPass());
+  if (options.lowerEmbedding)
+    pm.addPass(options.lowerEmbedding());
+  pm.addPass(codegen::createLowerDensePass());
+  pm.addPass(createLinalgElementwiseOpFusionPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+/// Values to buffers, buffers to places.
+static void buildBuffers(OpPassManager &pm) {
+  pm.addPass(bufferization::createOneShotBufferizePass());
+  pm.addPass(createCanonicalizerPass()); // extents become those of the allocations
+  pm.addPass(createCSEPass());
+  pm.addPass(codegen::createMemoryPlanPass());
+}
+
+static void buildLoops(OpPassManager &pm, const codegen::CodegenPipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(codegen::createLoopsPass());
+  if (options.parallel)
+    pm.addPass(codegen::createParallelizePass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(codegen::createCheckStatusPass());
+}
+
+static void buildLLVM(OpPassManager &pm) {
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createConvertVectorToLLVMPass()); // needs loops: before they go
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(codegen::createLowerToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void codegen::buildCodegenPipeline(OpPassManager &pm, const CodegenPipelineOptions &options) {
+  buildLowering(pm, options);
+  buildBuffers(pm);
+  buildLoops(pm, options);
+  buildLLVM(pm);
+}
+
+void codegen::registerCodegenCommonPasses() {
+  for (auto create : {createEntryAbiPass, createLowerDensePass, createMemoryPlanPass, createLoopsPass, createParallelizePass,
+                      createCheckStatusPass, createLowerToLLVMPass})
+    registerPass([create] { return create(); });
+}

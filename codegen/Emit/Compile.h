@@ -1,0 +1,61 @@
+// From one rank's `rec` program to an object or an executable: all that a command line needs.
+//
+//   registerCodegenDialects(registry) and registerEmitTranslations(registry) before the context is made;
+//   compileProgram(module, options, path) after partition, differentiate and optimize.
+#pragma once
+#include "codegen/Common/Passes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/LLVM.h"
+#include <string>
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace sparsec::codegen {
+
+enum class OutputKind { executable, object, assembly, llvmText };
+
+struct EmitOptions {
+  /// `native`, `x86-64-v3`, `x86-64-v4`, or any name that LLVM knows.
+  std::string cpu = "native";
+  /// Optimisation level of LLVM, 0 to 3.
+  unsigned optimization = 3;
+};
+
+struct LinkOptions {
+  /// The compiler driver that links; empty: $SPARSEC_LINKER, else clang++-22, clang++, c++, g++, the first there is.
+  std::string linker;
+  /// Where libsparsec_main.a and libsparsec_runtime.a are; empty: $SPARSEC_LIBRARY_DIR, else ../lib beside this program.
+  std::string libraryDir;
+};
+
+struct CompileOptions {
+  OutputKind kind = OutputKind::executable;
+  CodegenPipelineOptions pipeline;
+  EmitOptions emit;
+  LinkOptions link;
+  /// Texts for the description: version of the compiler, the plan.
+  std::string compiler, plan;
+};
+
+void registerEmitTranslations(mlir::DialectRegistry &registry);
+
+/// Adds the module attribute `sparsec.program`, the program description as JSON. Needs the model's symbols and inputs.
+mlir::LogicalResult describeProgram(mlir::ModuleOp module, llvm::StringRef compiler, llvm::StringRef plan);
+
+/// Runs the description and the codegen pipeline: the module is LLVM dialect afterwards.
+mlir::LogicalResult lowerProgram(mlir::ModuleOp module, const CompileOptions &options);
+
+/// A module in LLVM dialect as LLVM IR text, assembly or object, optimised; adds the global `sparsec_program`.
+mlir::LogicalResult emitText(mlir::ModuleOp module, const EmitOptions &options, OutputKind kind, llvm::raw_ostream &out);
+mlir::LogicalResult emitObject(mlir::ModuleOp module, const EmitOptions &options, llvm::StringRef path);
+
+/// Links an object of emitObject with the runtime. Errors are diagnostics at the module.
+mlir::LogicalResult linkExecutable(mlir::ModuleOp module, const LinkOptions &options, llvm::StringRef object,
+                                   llvm::StringRef path);
+
+/// All of it: a `rec` program to the file `path`. The module is consumed.
+mlir::LogicalResult compileProgram(mlir::ModuleOp module, const CompileOptions &options, llvm::StringRef path);
+
+} // namespace sparsec::codegen

@@ -1,0 +1,177 @@
+#include "StepJit.h"
+#include "codegen/Emit/Compile.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace sparsec;
+using namespace sparsec::test;
+
+//===- the runtime -----------------------------------------------------------------------------------------------===//
+
+namespace {
+
+int32_t called(SparsecContext *context, const char *name) {
+  context->calls.push_back(name);
+  return context->failIn == name ? 7 : 0;
+}
+int64_t batchSize(SparsecContext *context) { return context->samples; }
+int64_t batchStatus(SparsecContext *) { return 0; }
+int64_t firstSample(SparsecContext *context) { return context->firstSample; }
+const float *input(SparsecContext *context, int32_t block) { return context->inputs.at(block).data(); }
+const float *label(SparsecContext *context, int32_t number) { return context->labels.at(number).data(); }
+float *param(SparsecContext *context, int32_t number, int32_t field) { return context->params.at(number).at(field).data(); }
+
+// Memory starts as NaNs: whatever is read before it is written shows.
+char *poisoned(std::vector<char> &memory, int64_t bytes) {
+  memory.assign(bytes + 64, char(0xff));
+  return reinterpret_cast<char *>((reinterpret_cast<uintptr_t>(memory.data()) + 63) / 64 * 64);
+}
+void *arena(SparsecContext *context, int64_t bytes) {
+  context->arenaBytes = bytes;
+  return called(context, "arena") ? nullptr : poisoned(context->arena, bytes);
+}
+void *ragged(SparsecContext *context, int64_t bytes) {
+  context->ragged.push_back(std::make_unique<std::vector<char>>());
+  return called(context, "ragged") ? nullptr : poisoned(*context->ragged.back(), bytes);
+}
+
+// In uneven pieces and from the last to the first: order must not matter.
+void parallel(SparsecContext *, SparsecBody body, void *argument, int64_t n, int64_t) {
+  int64_t cuts[] = {0, n / 5, n / 2, n - n / 7, n};
+  for (int i = 3; i >= 0; --i)
+    if (cuts[i] < cuts[i + 1])
+      body(argument, cuts[i], cuts[i + 1]);
+}
+
+int32_t gemm(SparsecContext *context, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b,
+             const float *bias, float *c) {
+  if (int32_t status = called(context, "gemm"))
+    return status;
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      double sum = bias ? bias[j] : 0;
+      for (int64_t l = 0; l < k; ++l)
+        sum += double(flags & SPARSEC_GEMM_TRANSPOSE_A ? a[l * m + i] : a[i * k + l]) *
+               double(flags & SPARSEC_GEMM_TRANSPOSE_B ? b[j * k + l] : b[l * n + j]);
+      c[i * n + j] = float(flags & SPARSEC_GEMM_RELU ? std::max(sum, 0.0) : sum);
+    }
+  return 0;
+}
+int32_t reportLoss(SparsecContext *context, float loss) {
+  context->losses.push_back(loss);
+  return called(context, "report_loss");
+}
+void output(SparsecContext *context, int32_t task, const float *values, int64_t n) {
+  context->outputs[task].assign(values, values + n);
+}
+
+} // namespace
+
+//===- compiling -------------------------------------------------------------------------------------------------===//
+
+std::string StepText::str() const {
+  std::string text = "module {\n"
+                     "rec.training {model = \"m\", fingerprint = \"f\", batch = 8 : i64, eval_batch = 8 : i64, epochs = 1 : i64, "
+                     "seed = 1 : i64, shuffle_rows = 0 : i64, data = {}}\n"
+                     "rec.label @label.y {name = \"y\", reader = {}}\n"
+                     "rec.schedule @schedule {warmup_steps = " + std::to_string(warmupSteps) + " : i64}\n";
+  std::string reads = "%b = rec.batch_size {max = " + std::to_string(batchMax) + " : i64} : () -> index\n"
+                      "%y = rec.labels %b {label = @label.y} : (index) -> tensor<?x1xf32>\n";
+  for (int i = 0; i < tasks; ++i)
+    text += "rec.task @task.t" + std::to_string(i) + " {name = \"t\", loss = #rec.loss<mse>, label = @label.y, weight = 1.0 : f64}\n";
+  for (size_t i = 0; i < widths.size(); ++i) {
+    std::string n = std::to_string(i), width = std::to_string(widths[i]);
+    text += "rec.feature @feature.x" + n + " {name = \"x" + n + "\", ids = 0 : i64, width = " + width +
+            " : i64, bag_length = 1.0 : f64, zipf = 0.0 : f64, reader = {kind = \"number\"}}\n";
+    reads += "%x" + n + " = rec.input %b {features = [@feature.x" + n + "]} : (index) -> tensor<?x" + width + "xf32>\n";
+  }
+  for (size_t i = 0; i < params.size(); ++i) {
+    std::string n = std::to_string(i);
+    text += "rec.param @param.p" + n + " {name = \"p" + n + "\", type = " + params[i].type +
+            ", init = #rec.init<constant, 0.0 : f64>, optimizer = " + params[i].optimizer + "}\n";
+    reads += "%p" + n + " = rec.get {param = @param.p" + n + "} : () -> " + params[i].type + "\n";
+  }
+  return text + "func.func @train(%step: i64) attributes {rec.entry} {\n" + reads + body + "\nreturn\n}\n}\n";
+}
+
+struct StepJit::State {
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+};
+
+static std::string compileToObject(const std::string &text, bool parallel) {
+  mlir::DialectRegistry registry;
+  codegen::registerCodegenDialects(registry);
+  codegen::registerEmitTranslations(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  std::string messages;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    messages += diagnostic.str() + "\n";
+    return mlir::success();
+  });
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  codegen::CompileOptions options;
+  options.pipeline.parallel = parallel;
+  std::string object;
+  llvm::raw_string_ostream out(object);
+  if (!module || failed(codegen::lowerProgram(*module, options)) ||
+      failed(codegen::emitText(*module, options.emit, codegen::OutputKind::object, out)))
+    throw std::runtime_error(messages + text);
+  return object;
+}
+
+StepJit::StepJit(const std::string &text, bool parallel) : state(std::make_unique<State>()) {
+  std::string object = compileToObject(text, parallel);
+  llvm::ExitOnError check("jit: ");
+  state->jit = check(llvm::orc::LLJITBuilder().create());
+  llvm::orc::SymbolMap runtime;
+  auto define = [&](const char *name, auto *function) {
+    runtime[state->jit->mangleAndIntern(std::string("sparsec_") + name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
+                                                                            llvm::JITSymbolFlags::Exported};
+  };
+  define("batch_size", batchSize);
+  define("batch_status", batchStatus);
+  define("first_sample", firstSample);
+  define("input", input);
+  define("label", label);
+  define("param", param);
+  define("arena", arena);
+  define("ragged", ragged);
+  define("parallel", ::parallel);
+  define("gemm", gemm);
+  define("report_loss", reportLoss);
+  define("output", output);
+  llvm::orc::JITDylib &library = state->jit->getMainJITDylib();
+  check(library.define(llvm::orc::absoluteSymbols(std::move(runtime))));
+  library.addGenerator(check(llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+      state->jit->getDataLayout().getGlobalPrefix()))); // libm
+  check(state->jit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(object)));
+  image = check(state->jit->lookup("sparsec_program")).toPtr<const SparsecProgramImage *>();
+}
+
+StepJit::~StepJit() = default;
+
+//===- numbers ---------------------------------------------------------------------------------------------------===//
+
+Matrix test::randomMatrix(int64_t rows, int64_t columns, unsigned seed, double scale) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<float> uniform(-scale, scale);
+  Matrix result(rows * columns);
+  for (float &value : result)
+    value = uniform(generator);
+  return result;
+}
+
+void test::expectNear(const std::vector<float> &actual, const std::vector<double> &expected, double relative, double floor) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (size_t i = 0; i < actual.size(); ++i) {
+    double allowed = relative * std::max(std::abs(expected[i]), floor);
+    ASSERT_LE(std::abs(actual[i] - expected[i]), allowed) << "element " << i << ": " << actual[i] << ", expected " << expected[i];
+  }
+}
