@@ -1,12 +1,44 @@
 #include "passes/Pipelines.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "passes/Differentiate/Passes.h"
 #include "passes/Import/Passes.h"
+#include "passes/Optimize/Passes.h"
+#include "passes/Partition/Passes.h"
+#include "passes/Plan/Passes.h"
 
 using namespace sparsec;
+using mlir::OpPassManager;
+
+static void buildPlanPipeline(OpPassManager &passes) { passes.addPass(createPlanShardingPass()); }
+
+static void buildPartitionPipeline(OpPassManager &passes) {
+  passes.addPass(createPartitionPass());
+  passes.addPass(mlir::createCSEPass()); // one ids, one handle for each table, before lookups are gathered
+  passes.addNestedPass<mlir::func::FuncOp>(createFuseLookupsPass());
+}
+
+static void buildDifferentiatePipeline(OpPassManager &passes) {
+  passes.addNestedPass<mlir::func::FuncOp>(createDifferentiatePass());
+  passes.addPass(mlir::createCanonicalizerPass()); // gradients that nobody reads
+}
+
+static void buildOptimizePipeline(OpPassManager &passes) {
+  passes.addNestedPass<mlir::func::FuncOp>(createFuseUpdatesPass());
+  passes.addNestedPass<mlir::func::FuncOp>(createBucketReducesPass());
+  passes.addNestedPass<mlir::func::FuncOp>(createOverlapExchangesPass());
+  passes.addPass(mlir::createCSEPass());
+  passes.addNestedPass<mlir::func::FuncOp>(createCheckOrderPass());
+}
 
 llvm::ArrayRef<Stage> sparsec::stages() {
   static const Stage list[] = {
       {"import", "the model as it was written, with the entry points train, eval and predict", buildImportPipeline},
+      {"plan", "every table has parts and owners, the ranks a mesh", buildPlanPipeline},
+      {"partition", "one program for every rank, with its collectives", buildPartitionPipeline},
+      {"differentiate", "gradients and updates in place of rec.minimize", buildDifferentiatePipeline},
+      {"optimize", "fewer messages and sorts, and messages that overlap with work", buildOptimizePipeline},
   };
   return list;
 }
@@ -23,6 +55,10 @@ llvm::LogicalResult sparsec::buildPipelineUpTo(mlir::OpPassManager &passes, llvm
 
 void sparsec::registerAllPasses() {
   registerImportPasses();
+  registerPlanPasses();
+  registerPartitionPasses();
+  registerDifferentiatePasses();
+  registerOptimizePasses();
   for (const Stage &stage : stages())
     mlir::registerPassPipeline(
         ("rec-stage-" + stage.name).str(), stage.summary,

@@ -39,8 +39,14 @@ static Value gatherColumns(ImplicitLocOpBuilder &b, Value x, RankedTensorType ty
 static SmallVector<Value> lowerBroadcastColumns(ImplicitLocOpBuilder &b, rec::BroadcastColumnsOp op) {
   return {gatherColumns(b, op.getX(), tensorType(op.getY()), b.getAffineConstantExpr(0))};
 }
+/// A view, not a copy. (A generic with a shifted map would read a wider tensor through a map that looks like identity.)
 static SmallVector<Value> lowerSlice(ImplicitLocOpBuilder &b, rec::SliceOp op) {
-  return {gatherColumns(b, op.getX(), tensorType(op.getY()), b.getAffineDimExpr(1) + op.getBegin())};
+  OpFoldResult rows = tensor::DimOp::create(b, op.getX(), 0).getResult();
+  OpFoldResult one = b.getIndexAttr(1);
+  SmallVector<OpFoldResult> begin = {b.getIndexAttr(0), b.getIndexAttr(op.getBegin())};
+  SmallVector<OpFoldResult> sizes = {rows, b.getIndexAttr(tensorType(op.getY()).getDimSize(1))};
+  return {tensor::ExtractSliceOp::create(b, tensorType(op.getY()), op.getX(), begin, sizes,
+                                         SmallVector<OpFoldResult>{one, one})};
 }
 
 /// Columns [begin, begin + width) of a buffer.

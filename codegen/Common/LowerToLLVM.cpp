@@ -43,6 +43,7 @@ void LowerToLLVMPass::runOnOperation() {
   populateVectorToLLVMConversionPatterns(types, patterns);
   ub::populateUBToLLVMConversionPatterns(types, patterns);
   LLVMConversionTarget target(*context);
+  target.addLegalOp<ModuleOp, UnrealizedConversionCastOp>();
   if (failed(applyFullConversion(module, target, std::move(patterns))))
     signalPassFailure();
 }

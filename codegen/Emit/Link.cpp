@@ -19,7 +19,10 @@ static std::string environment(const char *name) {
 
 static std::string findLinker(const LinkOptions &options) {
   std::string asked = options.linker.empty() ? environment("SPARSEC_LINKER") : options.linker;
-  for (StringRef name : asked.empty() ? ArrayRef<StringRef>{"clang++-22", "clang++", "c++", "g++"} : ArrayRef<StringRef>(asked))
+  SmallVector<StringRef> names = {asked};
+  if (asked.empty())
+    names = {"clang++-22", "clang++", "c++", "g++"};
+  for (StringRef name : names)
     if (auto path = llvm::sys::findProgramByName(name))
       return *path;
   return "";

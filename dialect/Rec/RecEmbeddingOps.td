@@ -36,7 +36,7 @@ def Rec_RowGradientsLocalOp : Rec_Pure<"row_gradients_local", [AttrSizedOperandS
   let summary = "gradients of a table's rows, from those of its local lookups; nothing is summed yet";
   let arguments = (ins Variadic<Rec_Jagged>:$ids, Variadic<Rec_Matrix>:$gradients, FlatSymbolRefAttr:$table);
   let results = (outs Rec_Rows:$rows);
-  let assemblyFormat = "$ids `,` $gradients attr-dict `:` type($ids) `,` type($gradients) `->` type($rows)";
+  let assemblyFormat = "$ids `with` $gradients attr-dict `:` type($ids) `with` type($gradients) `->` type($rows)";
 }
 
 //===- exchanged: parts of tables, each with its owners --------------------------------------------------------===//

@@ -77,7 +77,7 @@ def Rec_ApplyRowsOp : Rec_Op<"apply_rows", [AttrSizedOperandSegments]> {
     Constraints: as many handles as rows; equal dims.
   }];
   let arguments = (ins Variadic<Rec_Table>:$tables, Variadic<Rec_Rows>:$rows, F32:$factor, I64:$step, F32:$scale);
-  let assemblyFormat = "$tables `,` $rows `,` $factor `,` $step `,` $scale attr-dict `:` type($tables) `,` type($rows)";
+  let assemblyFormat = "$tables `by` $rows `at` $factor `,` $step `,` $scale attr-dict `:` type($tables) `by` type($rows)";
   let hasVerifier = 1;
 }
 

@@ -19,6 +19,7 @@ public:
     b.setLoc(locationOf(context, loaded.places->child("training").place));
     auto type = b.getFunctionType({b.getI64Type()}, {});
     auto train = mlir::func::FuncOp::create(b, "train", type);
+    train->setAttr("rec.entry", b.getUnitAttr());
     symbols.setInsertionPoint(train);
     b.setInsertionPointToStart(train.addEntryBlock());
     step = train.getArgument(0);

@@ -2,10 +2,18 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 namespace sparsec::cli {
 
 namespace {
+
+constexpr std::pair<const char *, Command> commands[] = {{"train", Command::train},
+                                                         {"eval", Command::eval},
+                                                         {"predict", Command::predict},
+                                                         {"bench", Command::bench},
+                                                         {"info", Command::info}};
 
 void addData(CLI::App *command, Options &o) {
   command->add_option("--data", o.data, "files, read in this order")->required()->type_name("FILE");
@@ -71,6 +79,19 @@ void addInfo(CLI::App &app, Options &o) {
   c->add_flag("--json", o.json, "one JSON object");
 }
 
+/// CLI11 would only say that a command is missing.
+std::string unknownCommand(int argc, const char *const *argv) {
+  if (argc < 2 || argv[1][0] == '-')
+    return {};
+  std::string names;
+  for (auto [name, command] : commands) {
+    if (argv[1] == std::string_view(name))
+      return {};
+    names += fmt::format("{}`{}`", names.empty() ? "" : ", ", name);
+  }
+  return fmt::format("unknown command `{}`; expected one of {}", argv[1], names);
+}
+
 std::string checkTogether(const Options &o) {
   if (o.saveEvery && o.save.empty())
     return "`--save-every` needs `--save`";
@@ -94,6 +115,13 @@ ParsedOptions parseOptions(int argc, const char *const *argv, const Program &pro
   addBench(app, o);
   addInfo(app, o);
 
+  auto refuse = [&](const std::string &why) {
+    parsed.exitCode = usageError;
+    parsed.text = "error: " + why + "\n";
+    return parsed;
+  };
+  if (std::string wrong = unknownCommand(argc, argv); !wrong.empty())
+    return refuse(wrong);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {
@@ -103,18 +131,11 @@ ParsedOptions parseOptions(int argc, const char *const *argv, const Program &pro
     parsed.text = help.str() + complaint.str();
     return parsed;
   }
-  constexpr std::pair<const char *, Command> commands[] = {{"train", Command::train},
-                                                           {"eval", Command::eval},
-                                                           {"predict", Command::predict},
-                                                           {"bench", Command::bench},
-                                                           {"info", Command::info}};
   for (auto [name, command] : commands)
     if (app.got_subcommand(name))
       o.command = command;
-  if (std::string wrong = checkTogether(o); !wrong.empty()) {
-    parsed.exitCode = usageError;
-    parsed.text = "error: " + wrong + "\n";
-  }
+  if (std::string wrong = checkTogether(o); !wrong.empty())
+    return refuse(wrong);
   return parsed;
 }
 

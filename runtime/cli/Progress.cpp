@@ -16,6 +16,8 @@ std::string shortNumber(double value) {
 }
 
 std::string shortTime(double seconds) {
+  if (seconds < 9.95)
+    return fmt::format("{:.1f}s", seconds);
   int64_t s = int64_t(seconds + .5);
   if (s < 60)
     return fmt::format("{}s", s);

@@ -10,7 +10,7 @@ namespace sparsec::cli {
 
 /// "1.53 M", "820"
 std::string shortNumber(double);
-/// "12s", "3m20s", "2h05m"
+/// "1.5s", "12s", "3m20s", "2h05m"
 std::string shortTime(double seconds);
 
 class Progress {

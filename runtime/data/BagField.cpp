@@ -17,7 +17,7 @@ class BagField : public Field {
 public:
   BagField(const Program &p, int64_t index, std::unique_ptr<Transform> transform)
       : feature(p.features[index]), missingTexts(p.data.missing), index(index), transform(std::move(transform)),
-        ids(this->transform->ids()) {
+        ids(this->transform->ids()), weighted(!feature.weightSeparator.empty()) {
     missing = feature.missing == "EMPTY_BAG" ? Missing::EmptyBag
               : feature.missing == "AS_TEXT" ? Missing::AsText
                                              : Missing::Refuse;
@@ -29,7 +29,6 @@ public:
 
   bool parse(std::string_view text, RowState &row) const override {
     IdBatch &bags = row.batch.ids[index];
-    row.lost[index] = 0;
     if (missingTexts.contains(text)) {
       ++row.batch.counters[index].missing;
       if (missing == Missing::Refuse) {
@@ -43,8 +42,14 @@ public:
         return true;
       }
     }
-    int64_t skipped = skipFront(text, row);
     int64_t count = 0, position = 0;
+    if (feature.separator.empty()) {
+      if (!element(text, 0, row, count))
+        return false;
+      bags.endBag(count);
+      return true;
+    }
+    int64_t skipped = skipFront(text, row);
     std::string_view part;
     for (Elements elements(text, feature.separator); elements.next(part); ++position) {
       if (position < skipped)
@@ -77,7 +82,7 @@ private:
   /// `count` counts ids that stay, and those of policy `zero`.
   bool element(std::string_view text, int64_t position, RowState &row, int64_t &count) const {
     float weight = 1;
-    if (!feature.weightSeparator.empty() && !splitWeight(text, weight, row))
+    if (weighted && !splitWeight(text, weight, row))
       return false;
     int64_t id = 0;
     IdText kind = transform->apply(text, id);
@@ -90,7 +95,8 @@ private:
         IdCounters &counters = row.batch.counters[index];
         ++(policy == OutOfRange::Zero ? counters.zeroed : counters.dropped);
         count += policy == OutOfRange::Zero;
-        row.lost[index] += XXH64(&position, sizeof(position), 0);
+        if (!row.lost.empty())
+          row.lost[index] += XXH64(&position, sizeof(position), 0);
         return true;
       }
       ++row.batch.counters[index].clamped;
@@ -98,7 +104,7 @@ private:
     }
     ++count;
     row.batch.ids[index].values.push(id);
-    if (!feature.weightSeparator.empty())
+    if (weighted)
       row.batch.ids[index].weights.push(weight);
     return true;
   }
@@ -145,6 +151,7 @@ private:
   int64_t index;
   std::unique_ptr<Transform> transform;
   int64_t ids;
+  bool weighted;
   Missing missing;
   OutOfRange policy;
 };

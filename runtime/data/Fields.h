@@ -15,7 +15,7 @@ struct RowState {
   int64_t sample = 0;  // place in the batch
   std::string fault{}; // text of the error, without the place
   // For each feature: which positions of this row's bag lost their ids, as a sum of hashes. Bags of one length whose
-  // ids were lost at different positions would not pair up.
+  // ids were lost at different positions would not pair up. Empty if no feature has `same_length_as`.
   std::vector<uint64_t> lost{};
 };
 

@@ -76,7 +76,8 @@ bool RowParser::parse(std::string_view line, RowState &row, RowSplitter &splitte
     fault.text = fmt::format("expected {} columns, but got {}", columns, n);
     return false;
   }
-  row.lost.resize(names.size());
+  if (!pairs.empty())
+    row.lost.assign(names.size(), 0);
   for (const Column &c : used)
     if (!c.field->parse(fields[c.column], row)) {
       fault.byte = splitter.startOf(line, c.column);

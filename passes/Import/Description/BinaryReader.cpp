@@ -64,7 +64,8 @@ private:
       Place at = place(path + (path.empty() ? "" : ".") + known->name());
       // A closed enum of proto2 hides a value that it does not know among the unknown fields.
       if (known->enum_type() && field.type() == google::protobuf::UnknownField::TYPE_VARINT)
-        diagnostics.error(at, fmt::format("unknown value `{}` for `{}`", static_cast<int64_t>(field.varint()), known->name()))
+        diagnostics
+            .error(at, fmt::format("unknown value `{}` for `{}`", static_cast<int64_t>(field.varint()), known->name()))
             .note("expected " + valuesOf(*known->enum_type()));
       else
         diagnostics.error(at, fmt::format("`{}` has the wrong wire type", known->name()));

@@ -48,7 +48,9 @@ private:
     for (int i = 0; i < data.column_size(); ++i)
       if (data.column(i) != "_")
         if (auto [entry, isNew] = columns.try_emplace(data.column(i), i); !isNew)
-          diagnostics.perPattern(block.value("column", i), "twice", fmt::format("column {} is named twice", ticked(data.column(i))))
+          diagnostics
+              .perPattern(block.value("column", i), "twice",
+                          fmt::format("column {} is named twice", ticked(data.column(i))))
               .note(block.value("column", entry->second), "the first is here");
   }
 
@@ -72,7 +74,8 @@ private:
     std::unordered_set<std::string> positive(label.positive().begin(), label.positive().end());
     for (int k = 0; k < label.negative_size(); ++k)
       if (positive.contains(label.negative(k)))
-        diagnostics.error(block.value("negative", k), fmt::format("text {} is both positive and negative", ticked(label.negative(k))));
+        diagnostics.error(block.value("negative", k),
+                          fmt::format("text {} is both positive and negative", ticked(label.negative(k))));
     if (label.negative_size() && !label.positive_size())
       diagnostics.error(block.name("negative"), "`negative` needs `positive`").note("say which texts mean 1");
   }
@@ -92,7 +95,8 @@ private:
     if (feature.has_number())
       return number(feature, block);
     if (feature.max_length_size() && !feature.has_separator())
-      diagnostics.error(block.name("max_length"), "`max_length` needs `separator`").note("without one there is one id a sample");
+      diagnostics.error(block.name("max_length"), "`max_length` needs `separator`")
+          .note("without one there is one id a sample");
     if (feature.has_keep() && !feature.max_length_size())
       diagnostics.error(block.name("keep"), "`keep` needs `max_length`");
     outOfRange(feature, block);
@@ -115,33 +119,42 @@ private:
   }
 
   void number(const Feature &feature, const Node &block) {
-    for (const char *field : {"ids", "weight_separator", "max_length", "keep", "same_length_as", "out_of_range", "hint"})
+    for (const char *field :
+         {"ids", "weight_separator", "max_length", "keep", "same_length_as", "out_of_range", "hint"})
       if (block.has(field))
         diagnostics.error(block.name(field), fmt::format("`{}` does not go with `number`", field))
             .note("it is for features that make ids");
     if (feature.has_missing())
-      diagnostics.error(block.name("missing"), "`missing` does not go with `number`").note("write `number { fill: 0 }`");
+      diagnostics.error(block.name("missing"), "`missing` does not go with `number`")
+          .note("write `number { fill: 0 }`");
     int64_t width = feature.number().width();
     if (width > 1 && !feature.has_separator())
-      diagnostics.error(block.child("number").value("width"), fmt::format("{} numbers in one field need `separator`", width));
+      diagnostics.error(block.child("number").value("width"),
+                        fmt::format("{} numbers in one field need `separator`", width));
     if (width == 1 && feature.has_separator())
       diagnostics.error(block.name("separator"), "`separator` does not go with one number")
           .note("write `number { width: ... }` for several in one field");
     const Node &number = block.child("number");
     for (int k = 0; k < feature.number().step_size(); ++k)
       if (feature.number().step(k).step_case() == Step::STEP_NOT_SET)
-        diagnostics.error(number.value("step", k), "`step` is empty").note("expected min, max, log_plus, scale or standardise");
+        diagnostics.error(number.value("step", k), "`step` is empty")
+            .note("expected min, max, log_plus, scale or standardise");
   }
 
   void outOfRange(const Feature &feature, const Node &block) {
     if (!feature.has_out_of_range())
       return;
     const Place place = block.value("out_of_range");
-    const char *never = feature.has_modulo() ? "modulo" : feature.has_hash() ? "hash" : feature.has_bucketize() ? "bucketize" : nullptr;
+    const char *never = feature.has_modulo()      ? "modulo"
+                        : feature.has_hash()      ? "hash"
+                        : feature.has_bucketize() ? "bucketize"
+                                                  : nullptr;
     if (never)
-      diagnostics.error(block.name("out_of_range"), fmt::format("`{}` never makes an id out of range", never)).note("drop `out_of_range`");
+      diagnostics.error(block.name("out_of_range"), fmt::format("`{}` never makes an id out of range", never))
+          .note("drop `out_of_range`");
     else if (feature.has_vocabulary() && feature.vocabulary().oov_ids() > 0)
-      diagnostics.error(block.name("out_of_range"), "with `oov_ids` no word is out of range").note("drop one of the two");
+      diagnostics.error(block.name("out_of_range"), "with `oov_ids` no word is out of range")
+          .note("drop one of the two");
     else if (feature.out_of_range() == Feature::CLAMP && !feature.has_identity())
       diagnostics.error(place, "CLAMP is for `identity` only").note("a word has no nearest id");
   }
@@ -154,7 +167,9 @@ private:
     const char *rule = feature.has_identity() ? "identity" : feature.has_modulo() ? "modulo" : "hash";
     if (feature.has_vocabulary() || feature.has_bucketize()) {
       if (feature.ids_size())
-        diagnostics.error(block.name("ids"), fmt::format("`ids` does not go with `{}`", feature.has_vocabulary() ? "vocabulary" : "bucketize"))
+        diagnostics
+            .error(block.name("ids"),
+                   fmt::format("`ids` does not go with `{}`", feature.has_vocabulary() ? "vocabulary" : "bucketize"))
             .note("it knows how many ids there are");
     } else if (feature.ids_size())
       info.ids = feature.ids(0);
@@ -166,7 +181,8 @@ private:
   void vocabulary(const Vocabulary &vocabulary, const Node &block, FeatureInfo &info) {
     bool inFile = vocabulary.has_file();
     if (inFile == (vocabulary.word_size() > 0)) {
-      diagnostics.error(block.place, inFile ? "`word` and `file` exclude each other" : "`vocabulary` needs `word` or `file`");
+      diagnostics.error(block.place,
+                        inFile ? "`word` and `file` exclude each other" : "`vocabulary` needs `word` or `file`");
       return;
     }
     std::unordered_map<std::string, size_t> seen;
@@ -212,8 +228,9 @@ private:
       diagnostics.error(block.place, "`bucketize` needs `bound`");
     for (int k = 1; k < bucketize.bound_size(); ++k)
       if (!(bucketize.bound(k - 1) < bucketize.bound(k)))
-        diagnostics.error(block.value("bound", k), fmt::format("`bound` must ascend, but {} follows {}", decimal(bucketize.bound(k)),
-                                                               decimal(bucketize.bound(k - 1))));
+        diagnostics.error(block.value("bound", k),
+                          fmt::format("`bound` must ascend, but {} follows {}", decimal(bucketize.bound(k)),
+                                      decimal(bucketize.bound(k - 1))));
     info.ids = bucketize.bound_size() + 1;
   }
 

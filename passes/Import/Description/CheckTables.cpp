@@ -48,7 +48,9 @@ private:
     const FeatureInfo &feature = loaded.features[info.feature];
     const std::string &name = lookup.feature(0);
     if (feature.number) {
-      diagnostics.perPattern(block.value("feature"), "number", fmt::format("feature `{}` is a number, but a lookup reads ids", name))
+      diagnostics
+          .perPattern(block.value("feature"), "number",
+                      fmt::format("feature `{}` is a number, but a lookup reads ids", name))
           .note("layers read number features without a lookup");
       return;
     }
@@ -57,12 +59,16 @@ private:
           .note(fmt::format("feature `{}` has several ids a sample; expected NONE, SUM, MEAN or MAX", name));
     bool sums = !lookup.has_pooling() || lookup.pooling() == Lookup::SUM || lookup.pooling() == Lookup::MEAN;
     if (feature.weighted && !sums)
-      diagnostics.error(block.value("pooling"), fmt::format("{} does not go with weights, but feature `{}` has them",
-                                                            Lookup::Pooling_Name(lookup.pooling()), name), "weights")
+      diagnostics
+          .error(block.value("pooling"),
+                 fmt::format("{} does not go with weights, but feature `{}` has them",
+                             Lookup::Pooling_Name(lookup.pooling()), name),
+                 "weights")
           .note("expected SUM or MEAN");
     if (lookup.position_weights() && !sums)
-      diagnostics.error(block.name("position_weights"), fmt::format("`position_weights` do not go with {}",
-                                                                    Lookup::Pooling_Name(lookup.pooling())))
+      diagnostics
+          .error(block.name("position_weights"),
+                 fmt::format("`position_weights` do not go with {}", Lookup::Pooling_Name(lookup.pooling())))
           .note("expected SUM or MEAN");
     if (lookup.position_weights() && !feature.maxLength)
       diagnostics.error(block.name("position_weights"), "`position_weights` need `max_length`", "max_length")
@@ -84,7 +90,8 @@ private:
     else
       inferredRows(i);
     const Table &sized = loaded.model.table(i);
-    if (table.has_init() && sized.rows_size() && sized.dim_size() && sized.rows(0) > 0 && sized.dim(0) > 0 && sized.dim(0) <= 1 << 20)
+    if (table.has_init() && sized.rows_size() && sized.dim_size() && sized.rows(0) > 0 && sized.dim(0) > 0 &&
+        sized.dim(0) <= 1 << 20)
       checkInit(table.init(), block.child("init"), name, sized.rows(0) * sized.dim(0), diagnostics);
     if (table.update() == Table::WHOLE && table.has_optimizer())
       wholeUpdate(table.optimizer(), block.child("optimizer"));
@@ -94,7 +101,8 @@ private:
 
   void wholeUpdate(const Optimizer &optimizer, const Node &places) {
     if (optimizer.has_ftrl())
-      diagnostics.error(places.name("ftrl"), "`ftrl` does not go with `update: WHOLE`").note("without a gradient it would still move a row");
+      diagnostics.error(places.name("ftrl"), "`ftrl` does not go with `update: WHOLE`")
+          .note("without a gradient it would still move a row");
   }
 
   void givenRows(int i) {
@@ -103,8 +111,9 @@ private:
       int feature = loaded.lookups[reader].feature;
       if (loaded.features[feature].ids > rows)
         diagnostics.error(c.block("table", i).value("rows"),
-                          fmt::format("table `{}` has {}, but feature `{}` has {}", model.table(i).name(0), counted(rows, "row"),
-                                      model.feature(feature).name(0), counted(loaded.features[feature].ids, "id")),
+                          fmt::format("table `{}` has {}, but feature `{}` has {}", model.table(i).name(0),
+                                      counted(rows, "row"), model.feature(feature).name(0),
+                                      counted(loaded.features[feature].ids, "id")),
                           "rows");
     }
   }
@@ -118,7 +127,8 @@ private:
         diagnostics
             .error(c.block("lookup", reader).value("feature"),
                    fmt::format("features `{}` and `{}` share table `{}`, but have {} and {} ids",
-                               model.feature(firstFeature).name(0), model.feature(feature).name(0), model.table(i).name(0), rows, ids),
+                               model.feature(firstFeature).name(0), model.feature(feature).name(0),
+                               model.table(i).name(0), rows, ids),
                    "shared rows")
             .note("write `rows` in the table if that is meant");
     }
@@ -143,11 +153,13 @@ void checkInit(const Init &init, const Node &places, const std::string &paramete
   if (rule && init.values_size())
     diagnostics.error(places.name("values"), "`values` does not go with a rule").note("drop one of the two");
   else if (!rule && !init.values_size())
-    diagnostics.error(places.place, "initial values need a rule").note("expected constant, uniform, normal, scaled or values");
+    diagnostics.error(places.place, "initial values need a rule")
+        .note("expected constant, uniform, normal, scaled or values");
   else if (init.values_size() && init.values_size() != elements)
-    diagnostics.error(places.name("values"), fmt::format("`{}` has {}, but `values` has {}", parameter, counted(elements, "element"),
-                                                         init.values_size()),
-                      "elements");
+    diagnostics.error(
+        places.name("values"),
+        fmt::format("`{}` has {}, but `values` has {}", parameter, counted(elements, "element"), init.values_size()),
+        "elements");
 }
 
 } // namespace sparsec::description

@@ -48,10 +48,14 @@ private:
     auto [activation, written] = lastActivation(loaded, tensor);
     const char *inside = loss == "softmax" ? "softmax" : "sigmoid";
     if (activation == SIGMOID || activation == SOFTMAX)
-      diagnostics.error(place, fmt::format("`{}` takes logits, but `{}` ends in {}", loss, loaded.nameOf(tensor), Activation_Name(activation)))
+      diagnostics
+          .error(place, fmt::format("`{}` takes logits, but `{}` ends in {}", loss, loaded.nameOf(tensor),
+                                    Activation_Name(activation)))
           .note(written, fmt::format("drop the activation: `{}` has the {} inside", loss, inside));
     else if (activation == RELU)
-      diagnostics.error(place, fmt::format("`{}` takes logits, but `{}` ends in {}", loss, loaded.nameOf(tensor), Activation_Name(activation)))
+      diagnostics
+          .error(place, fmt::format("`{}` takes logits, but `{}` ends in {}", loss, loaded.nameOf(tensor),
+                                    Activation_Name(activation)))
           .note(written, "a logit under RELU is never negative: end with a `linear` without activation");
   }
 
@@ -65,7 +69,9 @@ private:
     const Place place = block.value("input");
     if (task.has_softmax()) {
       if (loaded.shapeOf(input).sequence || loaded.shapeOf(input).width < 2)
-        diagnostics.error(place, fmt::format("`softmax` takes a column for each class, but `{}` has {}", task.input(), loaded.shapeOf(input).width))
+        diagnostics
+            .error(place, fmt::format("`softmax` takes a column for each class, but `{}` has {}", task.input(),
+                                      loaded.shapeOf(input).width))
             .note("for two classes, `bce` and one column");
       logits(input, place, "softmax");
     } else if (task.has_mse()) {
@@ -88,9 +94,10 @@ private:
   }
 
   static bool hasParameters(const Layer &layer) {
-    return layer.has_linear() || layer.has_mlp() || layer.has_cross_vector() || layer.has_cross() || layer.has_batch_norm() ||
-           layer.has_layer_norm() || layer.has_self_attention() || layer.has_gru() || layer.has_target_attention() ||
-           layer.has_mixture() || layer.activate().activation() == PRELU || layer.activate().activation() == DICE;
+    return layer.has_linear() || layer.has_mlp() || layer.has_cross_vector() || layer.has_cross() ||
+           layer.has_batch_norm() || layer.has_layer_norm() || layer.has_self_attention() || layer.has_gru() ||
+           layer.has_target_attention() || layer.has_mixture() || layer.activate().activation() == PRELU ||
+           layer.activate().activation() == DICE;
   }
 
   void optimizers() {
@@ -102,7 +109,8 @@ private:
     for (int i = 0; i < model.table_size() && !training.has_table_optimizer(); ++i)
       if (!model.table(i).has_optimizer())
         diagnostics.error(places.place, "`training` needs `table_optimizer`")
-            .note(loaded.tables[i].place, fmt::format("table `{}` has no `optimizer` of its own", model.table(i).name(0)));
+            .note(loaded.tables[i].place,
+                  fmt::format("table `{}` has no `optimizer` of its own", model.table(i).name(0)));
     for (const char *rule : {"row_wise_adagrad", "partial_row_wise_adam"})
       if (places.child("dense_optimizer").has(rule))
         diagnostics.error(places.child("dense_optimizer").name(rule), fmt::format("`{}` is for tables only", rule))
@@ -116,7 +124,8 @@ private:
 
   void decay(const Optimizer &optimizer, const Node &block) {
     if (optimizer.has_ftrl() && optimizer.has_decoupled())
-      diagnostics.error(block.name("decoupled"), "`decoupled` does not go with `ftrl`").note("write `l2_strength` in `ftrl`");
+      diagnostics.error(block.name("decoupled"), "`decoupled` does not go with `ftrl`")
+          .note("write `l2_strength` in `ftrl`");
   }
 
   void schedule() {
@@ -124,7 +133,8 @@ private:
     const Node &block = places.child("schedule").child("steps");
     for (int k = 1; k < steps.at_size(); ++k)
       if (steps.at(k) <= steps.at(k - 1))
-        diagnostics.error(block.value("at", k), fmt::format("`at` must ascend, but {} follows {}", steps.at(k), steps.at(k - 1)));
+        diagnostics.error(block.value("at", k),
+                          fmt::format("`at` must ascend, but {} follows {}", steps.at(k), steps.at(k - 1)));
   }
 
   Context &c;

@@ -22,7 +22,8 @@ void checkUnread(Context &context) {
       if (!tower.empty())
         read(loaded.tensors.at(tower));
   }
-  auto report = [&](const std::vector<bool> &isRead, const auto &blocks, std::string_view kind, std::string_view readers) {
+  auto report = [&](const std::vector<bool> &isRead, const auto &blocks, std::string_view kind,
+                    std::string_view readers) {
     for (int i = 0; i < blocks.size(); ++i)
       if (!isRead[i])
         context.diagnostics.perPattern(context.block(kind, i).value("name"), "unread",

@@ -34,7 +34,8 @@ public:
       link(i);
       ranks *= static_cast<double>(std::max<int64_t>(cluster.link(i).joins(), 1));
       if (!names.insert(cluster.link(i).name()).second)
-        diagnostics.error(places.child("link", i).value("name"), fmt::format("link {} is declared twice", ticked(cluster.link(i).name())));
+        diagnostics.error(places.child("link", i).value("name"),
+                          fmt::format("link {} is declared twice", ticked(cluster.link(i).name())));
       if (ranks > 0x7fffffff) {
         diagnostics.error(places.child("link", i).value("joins"), "the cluster has more than 2^31 - 1 devices");
         break;
@@ -43,25 +44,31 @@ public:
   }
 
 private:
-  static std::string what(const Link &link) { return link.has_name() ? fmt::format("link {}", ticked(link.name())) : "`link`"; }
+  static std::string what(const Link &link) {
+    return link.has_name() ? fmt::format("link {}", ticked(link.name())) : "`link`";
+  }
 
   // Measured points: one for each size.
-  template <class Points, class Size> void ascending(const Points &points, const Node &block, const char *field, const char *size, Size get) {
+  template <class Points, class Size>
+  void ascending(const Points &points, const Node &block, const char *field, const char *size, Size get) {
     for (int i = 1; i < points.size(); ++i)
       if (get(points[i]) <= get(points[i - 1]))
-        diagnostics.error(block.child(field, i).value(size), fmt::format("`{}` of `{}` must ascend, but {} follows {}", size, field,
-                                                                         get(points[i]), get(points[i - 1])));
+        diagnostics.error(block.child(field, i).value(size),
+                          fmt::format("`{}` of `{}` must ascend, but {} follows {}", size, field, get(points[i]),
+                                      get(points[i - 1])));
   }
 
   void device() {
     const Device &device = cluster.device();
     const Node &block = places.child("device");
     if (device.reserved_gib() >= device.memory_gib())
-      diagnostics.error(block.value("reserved_gib"), fmt::format("`reserved_gib` leaves nothing of {} GiB", decimal(device.memory_gib())));
+      diagnostics.error(block.value("reserved_gib"),
+                        fmt::format("`reserved_gib` leaves nothing of {} GiB", decimal(device.memory_gib())));
     bool cuda = device.target() == Device::CUDA;
     if (device.has_architecture() && cuda != device.architecture().starts_with("sm_"))
-      diagnostics.error(block.value("architecture"), fmt::format("{} is no architecture of {}", ticked(device.architecture()),
-                                                                 Device::Target_Name(device.target())))
+      diagnostics
+          .error(block.value("architecture"), fmt::format("{} is no architecture of {}", ticked(device.architecture()),
+                                                          Device::Target_Name(device.target())))
           .note(cuda ? "write one such as `sm_90`" : "write one such as `x86-64-v4`");
     ascending(device.gather(), block, "gather", "row_bytes", [](const Gather &gather) { return gather.row_bytes(); });
   }
@@ -70,12 +77,14 @@ private:
     const Host &host = cluster.host();
     const Node &block = places.child("host");
     if (host.disk_gib() > 0 && !host.has_disk_gb_per_s())
-      diagnostics.error(block.place, "`host` needs `disk_gb_per_s`").note(block.name("disk_gib"), "the host has a disk");
+      diagnostics.error(block.place, "`host` needs `disk_gb_per_s`")
+          .note(block.name("disk_gib"), "the host has a disk");
     if (cluster.device().target() == Device::CUDA && !host.has_to_device_gb_per_s())
       diagnostics.error(block.place, "`host` needs `to_device_gb_per_s`")
           .note(places.child("device").value("target"), "only CPU devices are the host itself");
     if (host.to_device_gb_per_s() > host.copy_gb_per_s())
-      diagnostics.warning(block.value("to_device_gb_per_s"), fmt::format("faster than the host's memory, {} GB/s", decimal(host.copy_gb_per_s())));
+      diagnostics.warning(block.value("to_device_gb_per_s"),
+                          fmt::format("faster than the host's memory, {} GB/s", decimal(host.copy_gb_per_s())));
   }
 
   void link(int i) {
@@ -84,8 +93,9 @@ private:
     if (!link.has_joins() && i + 1 < cluster.link_size())
       diagnostics.error(block.place, what(link) + " needs `joins`").note("only the last link may leave it to --ranks");
     if (i == 0 && link.has_joins() && link.joins() != cluster.host().devices())
-      diagnostics.error(block.value("joins"), fmt::format("the first link joins the devices of a host, but {} are not {}", link.joins(),
-                                                          cluster.host().devices()))
+      diagnostics
+          .error(block.value("joins"), fmt::format("the first link joins the devices of a host, but {} are not {}",
+                                                   link.joins(), cluster.host().devices()))
           .note(places.child("host").value("devices"), "the devices of a host");
     if (link.gb_per_s() > cluster.device().copy_gb_per_s())
       diagnostics.warning(block.value("gb_per_s"), fmt::format("faster than the memory it feeds, {} GB/s",

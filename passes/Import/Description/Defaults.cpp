@@ -106,7 +106,8 @@ void setDefaults(Loaded &loaded) {
   for (int i = 0; i < model.table_size(); ++i) {
     Table &one = *model.mutable_table(i);
     if (!one.has_optimizer())
-      loaded.places->add("table")[i].child->add("optimizer") = loaded.places->child("training").elements("table_optimizer");
+      loaded.places->add("table")[i].child->add("optimizer") =
+          loaded.places->child("training").elements("table_optimizer");
     table(one, training);
     momentScale(*one.mutable_optimizer(), syncs);
   }

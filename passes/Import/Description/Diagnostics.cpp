@@ -44,7 +44,9 @@ std::vector<const Diagnostic *> Diagnostics::sorted() const {
   for (const Diagnostic &diagnostic : all)
     list.push_back(&diagnostic);
   std::stable_sort(list.begin(), list.end(), [](const Diagnostic *a, const Diagnostic *b) {
-    auto key = [](const Place &place) { return std::tuple(place.file ? place.file->order : -1, place.line, place.column); };
+    auto key = [](const Place &place) {
+      return std::tuple(place.file ? place.file->order : -1, place.line, place.column);
+    };
     return key(a->place) < key(b->place);
   });
   return list;

@@ -22,7 +22,8 @@ void escapeNames(Message &message) {
   for (const FieldDescriptor *field : fields)
     for (int i = 0, n = field->is_repeated() ? r->FieldSize(message, field) : 1; i < n; ++i) {
       if (field->message_type())
-        escapeNames(field->is_repeated() ? *r->MutableRepeatedMessage(&message, field, i) : *r->MutableMessage(&message, field));
+        escapeNames(field->is_repeated() ? *r->MutableRepeatedMessage(&message, field, i)
+                                         : *r->MutableMessage(&message, field));
       else if (isNames(*field))
         r->SetRepeatedString(&message, field, i, escapeBraces(r->GetRepeatedString(message, field, i)));
     }

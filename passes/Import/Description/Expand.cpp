@@ -81,7 +81,8 @@ void deal(const Message &from, const Node &fromPlaces, int index, Message &to, N
   nested(from, hasDealt, [&](const FieldDescriptor *field, int i) {
     Node::Element &element = toPlaces.add(field->name())[i];
     element.child = std::make_shared<Node>(*element.child);
-    deal(childOf(from, field, i), fromPlaces.child(field->name(), i), index, *mutableChild(to, field, i), *element.child);
+    deal(childOf(from, field, i), fromPlaces.child(field->name(), i), index, *mutableChild(to, field, i),
+         *element.child);
   });
 }
 
@@ -89,7 +90,8 @@ void deal(const Message &from, const Node &fromPlaces, int index, Message &to, N
 std::string pairUp(const Message &written) {
   std::string note = "every lookup reads one feature";
   const auto &lookup = static_cast<const Lookup &>(written);
-  if (lookup.name_size() == 1 && lookup.feature_size() == 1 && isPattern(lookup.feature(0)) && !isPattern(lookup.name(0)))
+  if (lookup.name_size() == 1 && lookup.feature_size() == 1 && isPattern(lookup.feature(0)) &&
+      !isPattern(lookup.name(0)))
     note += "; write `name: \"" + lookup.name(0) + "/" + lookup.feature(0) + "\"`";
   return note;
 }
@@ -129,7 +131,8 @@ bool Expander::names(Message &message, Node &places) {
     std::vector<std::string> all;
     std::vector<Node::Element> allElements;
     for (int i = 0, n = r->FieldSize(message, field); i < n; ++i) {
-      auto some = expandPattern(r->GetRepeatedString(message, field, i), elements[i].value, lookUp, groupNames, diagnostics);
+      auto some =
+          expandPattern(r->GetRepeatedString(message, field, i), elements[i].value, lookUp, groupNames, diagnostics);
       size_t bytes = 0;
       if (some)
         for (const std::string &name : *some)
@@ -162,7 +165,8 @@ bool Expander::checkCounts(const Message &message, const Node &places, int names
       continue;
     if (field->full_name() == "sparsec.Lookup.feature") {
       diagnostics
-          .error(places.name("feature"), fmt::format("the block has {}, but {}", counted(names, "name"), counted(size, "feature")))
+          .error(places.name("feature"),
+                 fmt::format("the block has {}, but {}", counted(names, "name"), counted(size, "feature")))
           .note(pairUp(written));
       return false;
     } else if (size != 1) {

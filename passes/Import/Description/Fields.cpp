@@ -21,9 +21,7 @@ struct Range {
   bool openLeast = false, openMost = false;
   const char *rule; // as in: `ids` must ...
 
-  bool holds(double x) const {
-    return (openLeast ? x > least : x >= least) && (openMost ? x < most : x <= most);
-  }
+  bool holds(double x) const { return (openLeast ? x > least : x >= least) && (openMost ? x < most : x <= most); }
 };
 
 constexpr Range id{1, 0x1p40, false, false, "lie in [1, 2^40]"};
@@ -41,46 +39,119 @@ constexpr Range unit{0, 1, false, false, "lie in [0, 1]"};
 // Every number with a range of its own; all other floating-point numbers must be finite.
 const std::unordered_map<std::string, Range> &ranges() {
   static const std::unordered_map<std::string, Range> table = {
-      {"Feature.ids", id},           {"Feature.max_length", count1},     {"Number.width", width},
-      {"Standardise.stddev", positive}, {"Vocabulary.oov_ids", id0},     {"Hint.bag_length", atLeast0},
-      {"Hint.zipf", atLeast0},       {"Table.dim", width},               {"Table.rows", id},
-      {"Init.uniform", atLeast0},    {"Init.normal", atLeast0},          {"Linear.units", width},
-      {"Mlp.units", width},          {"Mlp.dropout", share},             {"CrossVector.layers", width},
-      {"Cross.layers", width},       {"Cross.rank", width},              {"Dropout.rate", share},
-      {"BatchNorm.eps", positive},   {"BatchNorm.new_share", unit},      {"LayerNorm.eps", positive},
-      {"SelfAttention.heads", width}, {"Gru.units", width},              {"TargetAttention.units", width},
-      {"Task.weight", atLeast0},     {"TwinFocus.gamma", atLeast0},      {"TwinFocus.alpha", unit},
-      {"Training.batch_size", count1}, {"Training.eval_batch_size", count1}, {"Training.epochs", step1},
-      {"Training.shuffle_rows", step0}, {"SyncWeights.max_every", step1}, {"Schedule.warmup_steps", step0},
-      {"Polynomial.start_step", step0}, {"Polynomial.steps", step1},     {"Polynomial.power", positive},
-      {"Polynomial.end_factor", atLeast0}, {"Steps.at", step1},          {"Steps.factor", atLeast0},
-      {"Cosine.start_step", step0},  {"Cosine.steps", step1},            {"Cosine.end_factor", atLeast0},
-      {"Clip.value", positive},      {"Clip.global_norm", positive},     {"EarlyStop.patience", step1},
-      {"Optimizer.l2", atLeast0},    {"Optimizer.decoupled", atLeast0},  {"Sgd.lr", atLeast0},
-      {"Momentum.lr", atLeast0},     {"Momentum.mu", share},             {"AdaGrad.lr", atLeast0},
-      {"AdaGrad.eps", positive},     {"AdaGrad.start", atLeast0},        {"RowWiseAdaGrad.lr", atLeast0},
-      {"RowWiseAdaGrad.eps", positive}, {"RowWiseAdaGrad.start", atLeast0}, {"RowWiseAdaGrad.moment_scale", positive},
-      {"Adam.lr", atLeast0},         {"Adam.beta1", share},              {"Adam.beta2", share},
-      {"Adam.eps", positive},        {"PartialRowWiseAdam.lr", atLeast0}, {"PartialRowWiseAdam.beta1", share},
-      {"PartialRowWiseAdam.beta2", share}, {"PartialRowWiseAdam.eps", positive}, {"Lamb.lr", atLeast0},
-      {"Lamb.beta1", share},         {"Lamb.beta2", share},              {"Lamb.eps", positive},
-      {"Lars.lr", atLeast0},         {"Lars.mu", share},                 {"Lars.trust", positive},
-      {"Ftrl.lr", atLeast0},         {"Ftrl.l1_strength", atLeast0},     {"Ftrl.l2_strength", atLeast0},
+      {"Feature.ids", id},
+      {"Feature.max_length", count1},
+      {"Number.width", width},
+      {"Standardise.stddev", positive},
+      {"Vocabulary.oov_ids", id0},
+      {"Hint.bag_length", atLeast0},
+      {"Hint.zipf", atLeast0},
+      {"Table.dim", width},
+      {"Table.rows", id},
+      {"Init.uniform", atLeast0},
+      {"Init.normal", atLeast0},
+      {"Linear.units", width},
+      {"Mlp.units", width},
+      {"Mlp.dropout", share},
+      {"CrossVector.layers", width},
+      {"Cross.layers", width},
+      {"Cross.rank", width},
+      {"Dropout.rate", share},
+      {"BatchNorm.eps", positive},
+      {"BatchNorm.new_share", unit},
+      {"LayerNorm.eps", positive},
+      {"SelfAttention.heads", width},
+      {"Gru.units", width},
+      {"TargetAttention.units", width},
+      {"Task.weight", atLeast0},
+      {"TwinFocus.gamma", atLeast0},
+      {"TwinFocus.alpha", unit},
+      {"Training.batch_size", count1},
+      {"Training.eval_batch_size", count1},
+      {"Training.epochs", step1},
+      {"Training.shuffle_rows", step0},
+      {"SyncWeights.max_every", step1},
+      {"Schedule.warmup_steps", step0},
+      {"Polynomial.start_step", step0},
+      {"Polynomial.steps", step1},
+      {"Polynomial.power", positive},
+      {"Polynomial.end_factor", atLeast0},
+      {"Steps.at", step1},
+      {"Steps.factor", atLeast0},
+      {"Cosine.start_step", step0},
+      {"Cosine.steps", step1},
+      {"Cosine.end_factor", atLeast0},
+      {"Clip.value", positive},
+      {"Clip.global_norm", positive},
+      {"EarlyStop.patience", step1},
+      {"Optimizer.l2", atLeast0},
+      {"Optimizer.decoupled", atLeast0},
+      {"Sgd.lr", atLeast0},
+      {"Momentum.lr", atLeast0},
+      {"Momentum.mu", share},
+      {"AdaGrad.lr", atLeast0},
+      {"AdaGrad.eps", positive},
+      {"AdaGrad.start", atLeast0},
+      {"RowWiseAdaGrad.lr", atLeast0},
+      {"RowWiseAdaGrad.eps", positive},
+      {"RowWiseAdaGrad.start", atLeast0},
+      {"RowWiseAdaGrad.moment_scale", positive},
+      {"Adam.lr", atLeast0},
+      {"Adam.beta1", share},
+      {"Adam.beta2", share},
+      {"Adam.eps", positive},
+      {"PartialRowWiseAdam.lr", atLeast0},
+      {"PartialRowWiseAdam.beta1", share},
+      {"PartialRowWiseAdam.beta2", share},
+      {"PartialRowWiseAdam.eps", positive},
+      {"Lamb.lr", atLeast0},
+      {"Lamb.beta1", share},
+      {"Lamb.beta2", share},
+      {"Lamb.eps", positive},
+      {"Lars.lr", atLeast0},
+      {"Lars.mu", share},
+      {"Lars.trust", positive},
+      {"Ftrl.lr", atLeast0},
+      {"Ftrl.l1_strength", atLeast0},
+      {"Ftrl.l2_strength", atLeast0},
       {"Ftrl.beta", atLeast0},
       // Clusters.
-      {"Device.memory_gib", positive}, {"Device.reserved_gib", atLeast0}, {"Device.copy_gb_per_s", positive},
-      {"Device.fp32_tflops", positive}, {"Device.bf16_tflops", positive}, {"Device.launch_us", positive},
-      {"Gather.row_bytes", count1},  {"Gather.gb_per_s", positive},      {"Gemm.m", count1},
-      {"Gemm.n", count1},            {"Gemm.k", count1},                 {"Gemm.tflops", positive},
-      {"Host.devices", count1},      {"Host.cores", count1},             {"Host.memory_gib", atLeast0},
-      {"Host.copy_gb_per_s", positive}, {"Host.to_device_gb_per_s", positive}, {"Host.shared_by", count1},
-      {"Host.disk_gib", atLeast0},   {"Host.disk_gb_per_s", positive},   {"Link.joins", count1},
-      {"Link.gb_per_s", positive},   {"Link.latency_us", positive},      {"Link.shared_by", count1},
-      {"Transfer.bytes", step1},     {"Transfer.us", positive},
+      {"Device.memory_gib", positive},
+      {"Device.reserved_gib", atLeast0},
+      {"Device.copy_gb_per_s", positive},
+      {"Device.fp32_tflops", positive},
+      {"Device.bf16_tflops", positive},
+      {"Device.launch_us", positive},
+      {"Gather.row_bytes", count1},
+      {"Gather.gb_per_s", positive},
+      {"Gemm.m", count1},
+      {"Gemm.n", count1},
+      {"Gemm.k", count1},
+      {"Gemm.tflops", positive},
+      {"Host.devices", count1},
+      {"Host.cores", count1},
+      {"Host.memory_gib", atLeast0},
+      {"Host.copy_gb_per_s", positive},
+      {"Host.to_device_gb_per_s", positive},
+      {"Host.shared_by", count1},
+      {"Host.disk_gib", atLeast0},
+      {"Host.disk_gb_per_s", positive},
+      {"Link.joins", count1},
+      {"Link.gb_per_s", positive},
+      {"Link.latency_us", positive},
+      {"Link.shared_by", count1},
+      {"Transfer.bytes", step1},
+      {"Transfer.us", positive},
       // Plans.
-      {"Mesh.groups", count1},       {"Mesh.shards", count1},            {"Placement.hot_rows", id0},
-      {"Placement.cache_rows", id},  {"TableWise.rank", count0},         {"ColumnWise.rank", count0},
-      {"TableRowWise.host", count0}, {"Grid.host", count0},              {"Plan.sync_every", step1},
+      {"Mesh.groups", count1},
+      {"Mesh.shards", count1},
+      {"Placement.hot_rows", id0},
+      {"Placement.cache_rows", id},
+      {"TableWise.rank", count0},
+      {"ColumnWise.rank", count0},
+      {"TableRowWise.host", count0},
+      {"Grid.host", count0},
+      {"Plan.sync_every", step1},
   };
   return table;
 }
@@ -99,7 +170,8 @@ void checkNumber(const Message &message, const FieldDescriptor &field, int index
   const auto *r = message.GetReflection();
   const Range *range = rangeOf(field);
   auto fail = [&](std::string_view rule, std::string_view got) {
-    diagnostics.error(places.value(field.name(), index), fmt::format("`{}` must {}, but got {}", field.name(), rule, got));
+    diagnostics.error(places.value(field.name(), index),
+                      fmt::format("`{}` must {}, but got {}", field.name(), rule, got));
   };
   if (field.cpp_type() == FieldDescriptor::CPPTYPE_DOUBLE) {
     double x = field.is_repeated() ? r->GetRepeatedDouble(message, &field, index) : r->GetDouble(message, &field);
@@ -115,7 +187,8 @@ void checkNumber(const Message &message, const FieldDescriptor &field, int index
 }
 
 std::string whyRequired(const FieldDescriptor &field) {
-  if (field.name() == "eps" && field.containing_type()->name() != "BatchNorm" && field.containing_type()->name() != "LayerNorm")
+  if (field.name() == "eps" && field.containing_type()->name() != "BatchNorm" &&
+      field.containing_type()->name() != "LayerNorm")
     return "systems differ here (1e-10, 1e-8, 1e-7), so sparsec has no default";
   if (field.name() == "language")
     return "write `language: 1` first";
@@ -176,7 +249,8 @@ void checkFile(const Message &message, const Node &places, const std::string &wh
   if (!isSet(message, *language))
     return;
   if (int version = message.GetReflection()->GetInt32(message, language); version != 1)
-    diagnostics.error(places.value("language"), fmt::format("this version of sparsec reads language 1, but got {}", version));
+    diagnostics.error(places.value("language"),
+                      fmt::format("this version of sparsec reads language 1, but got {}", version));
 }
 
 } // namespace sparsec::description

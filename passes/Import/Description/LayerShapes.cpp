@@ -61,7 +61,8 @@ private:
   }
 
   bool tooWide(int64_t width) {
-    return fail(info.place, fmt::format("layer `{}` would have {} columns, but 2^31 - 1 is the most", layer.name(0), width), "");
+    return fail(info.place,
+                fmt::format("layer `{}` would have {} columns, but 2^31 - 1 is the most", layer.name(0), width), "");
   }
 
   bool noSequences() {
@@ -86,8 +87,10 @@ private:
       return fail(place(first), fmt::format("`{}` needs two inputs or more", kind), "");
     for (size_t i = first + 1; i < info.inputs.size(); ++i)
       if (shape(i).width != shape(first).width)
-        return fail(place(i), fmt::format("`{}` needs inputs of one width, but {} has {} and {} has {}", kind, name(first),
-                                          shape(first).width, name(i), shape(i).width), "");
+        return fail(place(i),
+                    fmt::format("`{}` needs inputs of one width, but {} has {} and {} has {}", kind, name(first),
+                                shape(first).width, name(i), shape(i).width),
+                    "");
     return true;
   }
 
@@ -154,7 +157,9 @@ private:
       info.shape = shape(0);
       if (layer.self_attention().heads() > 0 && width % layer.self_attention().heads())
         fail(block.child("self_attention").value("heads"),
-             fmt::format("`heads` must divide the width, but {} does not divide {}", layer.self_attention().heads(), width), "");
+             fmt::format("`heads` must divide the width, but {} does not divide {}", layer.self_attention().heads(),
+                         width),
+             "");
       return;
     case Layer::kGru:
       info.shape.width = layer.gru().units();
@@ -187,7 +192,8 @@ private:
     int64_t in = info.inputWidth;
     for (int i = 0; i < mlp.units_size(); ++i) {
       if (mlp.has_weight())
-        values(mlp.weight(), block.child("mlp").child("weight"), fmt::format("{}/weight", i).c_str(), in * mlp.units(i));
+        values(mlp.weight(), block.child("mlp").child("weight"), fmt::format("{}/weight", i).c_str(),
+               in * mlp.units(i));
       in = mlp.units(i);
     }
     info.shape.width = in;
@@ -201,7 +207,8 @@ private:
     if (slice.begin() < 0 || slice.begin() >= width)
       fail(places.value("begin"), fmt::format("`begin` must lie in [0, {}], but got {}", width - 1, slice.begin()), "");
     else if (slice.has_end() && (slice.end() <= slice.begin() || slice.end() > width))
-      fail(places.value("end"), fmt::format("`end` must lie in [{}, {}], but got {}", slice.begin() + 1, width, slice.end()), "");
+      fail(places.value("end"),
+           fmt::format("`end` must lie in [{}, {}], but got {}", slice.begin() + 1, width, slice.end()), "");
   }
 
   void concat() {
@@ -211,11 +218,14 @@ private:
       Shape other = shape(i);
       if (other.sequence != info.shape.sequence) {
         size_t one = other.sequence ? i : 0, none = other.sequence ? 0 : i;
-        fail(place(i), fmt::format("`concat` takes sequences or none, but {} is one and {} is not", name(one), name(none)), "");
+        fail(place(i),
+             fmt::format("`concat` takes sequences or none, but {} is one and {} is not", name(one), name(none)), "");
         return;
       }
       if (other.lengths != info.shape.lengths) {
-        fail(place(i), fmt::format("`concat` needs sequences of equal length, but nothing says that {} and {} are", name(0), name(i)),
+        fail(place(i),
+             fmt::format("`concat` needs sequences of equal length, but nothing says that {} and {} are", name(0),
+                         name(i)),
              "write `same_length_as` in one of their features");
         return;
       }
@@ -230,10 +240,13 @@ private:
     if (query.sequence)
       fail(place(0), fmt::format("`query` must be no sequence, but {} is one", name(0)), "");
     else if (!keys.sequence)
-      fail(place(1), fmt::format("`keys` must be a sequence, but {} is not", name(1)), "a lookup with `pooling: NONE` makes one");
+      fail(place(1), fmt::format("`keys` must be a sequence, but {} is not", name(1)),
+           "a lookup with `pooling: NONE` makes one");
     else if (query.width != keys.width)
-      fail(place(1), fmt::format("`query` and `keys` must have one width, but {} has {} and {} has {}", name(0), query.width,
-                                 name(1), keys.width), "");
+      fail(place(1),
+           fmt::format("`query` and `keys` must have one width, but {} has {} and {} has {}", name(0), query.width,
+                       name(1), keys.width),
+           "");
   }
 
   Loaded &loaded;

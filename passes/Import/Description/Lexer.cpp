@@ -111,9 +111,9 @@ private:
       while (static_cast<unsigned char>(peek()) >= 0x80)
         ++at;
       std::string_view run = text.substr(start, at - start);
-      diagnostics.error(place(start), isUtf8(run) && run.size() < 40
-                                          ? fmt::format("unexpected `{}`", run)
-                                          : fmt::format("unexpected byte 0x{:02x}", byte))
+      diagnostics
+          .error(place(start), isUtf8(run) && run.size() < 40 ? fmt::format("unexpected `{}`", run)
+                                                              : fmt::format("unexpected byte 0x{:02x}", byte))
           .note("such text stands in quotes");
     }
     return true;
@@ -219,8 +219,11 @@ EscapeError unquote(std::string_view literal, std::string &out, std::vector<size
 bool isUtf8(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
     auto lead = static_cast<unsigned char>(text[at]);
-    size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3
-                                  : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+    size_t length = lead < 0x80                   ? 1
+                    : lead >= 0xC2 && lead < 0xE0 ? 2
+                    : lead >= 0xE0 && lead < 0xF0 ? 3
+                    : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                  : 0;
     if (!length || at + length > text.size())
       return false;
     uint32_t code = length == 1 ? lead : lead & (0x7F >> length);

@@ -80,7 +80,8 @@ private:
       checkName(name, kind, place);
       auto [entry, isNew] = loaded.tensors.try_emplace(name, TensorRef{tensor, i});
       if (!isNew && !repeatsFollow)
-        c.diagnostics.perPattern(place, "name of another", fmt::format("{} `{}` has the name of another tensor", kind, name))
+        c.diagnostics
+            .perPattern(place, "name of another", fmt::format("{} `{}` has the name of another tensor", kind, name))
             .note(loaded.placeOf(entry->second), "the first is here");
     }
   }
@@ -102,8 +103,8 @@ private:
   int find(const Index &index, std::string_view kind, const std::string &name, const Place &place) {
     if (auto found = index.find(name); found != index.end())
       return found->second;
-    suggest(c.diagnostics.perPattern(place, fmt::format("no {}", kind), fmt::format("no {} {}", kind, ticked(name))), name,
-            index);
+    suggest(c.diagnostics.perPattern(place, fmt::format("no {}", kind), fmt::format("no {} {}", kind, ticked(name))),
+            name, index);
     return -1;
   }
 
@@ -118,14 +119,17 @@ private:
     }
     int64_t longer = 0;
     std::string prefix = name + "/";
-    for (auto i = loaded.tensors.lower_bound(prefix); !tooMany() && i != loaded.tensors.end() && i->first.starts_with(prefix); ++i)
+    for (auto i = loaded.tensors.lower_bound(prefix);
+         !tooMany() && i != loaded.tensors.end() && i->first.starts_with(prefix); ++i)
       ++longer;
     if (longer) {
       std::string all = allOf(prefix);
       c.diagnostics.perPattern(place, rule, fmt::format("no tensor {}", ticked(name)))
-          .note(longer == 1 ? fmt::format("one tensor begins with `{0}`; write `{1}`", prefix, loaded.tensors.lower_bound(prefix)->first)
-                : all.empty() ? fmt::format("{} tensors begin with `{}`", longer, prefix)
-                              : fmt::format("{} tensors begin with `{}`; write `{}` for all of them", longer, prefix, all));
+          .note(longer == 1 ? fmt::format("one tensor begins with `{0}`; write `{1}`", prefix,
+                                          loaded.tensors.lower_bound(prefix)->first)
+                : all.empty()
+                    ? fmt::format("{} tensors begin with `{}`", longer, prefix)
+                    : fmt::format("{} tensors begin with `{}`; write `{}` for all of them", longer, prefix, all));
       return {};
     }
     suggest(c.diagnostics.perPattern(place, rule, fmt::format("no feature, lookup or layer {}", ticked(name))), name,

@@ -59,7 +59,8 @@ std::optional<std::vector<std::string>> range(const Parts &parts, size_t dots, c
   uint64_t from = 0, to = 0;
   Place at = place.insideText(parts.open);
   if (!parseNumber(first, from) || !parseNumber(last, to)) {
-    diagnostics.error(at, fmt::format("expected a range such as `{{1..26}}`, but got {}", ticked("{" + parts.inside + "}")));
+    diagnostics.error(
+        at, fmt::format("expected a range such as `{{1..26}}`, but got {}", ticked("{" + parts.inside + "}")));
     return std::nullopt;
   }
   if (from > to) {
@@ -75,8 +76,8 @@ std::optional<std::vector<std::string>> range(const Parts &parts, size_t dots, c
     return std::nullopt;
   }
   if (to - from >= mostNames) {
-    diagnostics.error(at, fmt::format("`{{{}}}` makes {} names, but a description has at most {}", inside, to - from + 1,
-                                      mostNames));
+    diagnostics.error(
+        at, fmt::format("`{{{}}}` makes {} names, but a description has at most {}", inside, to - from + 1, mostNames));
     return std::nullopt;
   }
   std::vector<std::string> names;

@@ -23,7 +23,8 @@ public:
   void run() {
     size_t before = diagnostics.errorCount();
     if (plan.model() != model.name()) {
-      diagnostics.error(places.value("model"), fmt::format("this plan is for model {}, but the model is `{}`", ticked(plan.model()), model.name()));
+      diagnostics.error(places.value("model"), fmt::format("this plan is for model {}, but the model is `{}`",
+                                                           ticked(plan.model()), model.name()));
       return;
     }
     for (int i = 0; i < plan.table_size(); ++i)
@@ -57,7 +58,9 @@ private:
     std::unordered_map<std::string, int> placed;
     for (int i = 0; i < plan.table_size(); ++i)
       if (auto [entry, isNew] = placed.try_emplace(plan.table(i).name(0), i); !isNew)
-        diagnostics.perPattern(places.child("table", i).value("name"), "twice", fmt::format("table `{}` is placed twice", entry->first))
+        diagnostics
+            .perPattern(places.child("table", i).value("name"), "twice",
+                        fmt::format("table `{}` is placed twice", entry->first))
             .note(places.child("table", entry->second).value("name"), "the first is here");
     for (int i = 0; i < plan.together_size(); ++i) {
       const Together &together = plan.together(i);
@@ -66,7 +69,8 @@ private:
       for (int k = 0; k < together.table_size(); ++k) {
         find(together.table(k), block.value("table", k));
         if (!seen.insert(together.table(k)).second)
-          diagnostics.perPattern(block.value("table", k), "twice", fmt::format("table `{}` is listed twice", together.table(k)));
+          diagnostics.perPattern(block.value("table", k), "twice",
+                                 fmt::format("table `{}` is listed twice", together.table(k)));
       }
       if (together.table_size() < 2)
         diagnostics.error(block.place, "`together` needs two tables or more");
@@ -88,7 +92,9 @@ private:
       return;
     for (int k = 0; k < ranks.size(); ++k)
       if (ranks[k] >= plan.mesh().shards())
-        diagnostics.error(block.value("rank", k), fmt::format("`rank` must lie in [0, {}), but got {}", plan.mesh().shards(), ranks[k]))
+        diagnostics
+            .error(block.value("rank", k),
+                   fmt::format("`rank` must lie in [0, {}), but got {}", plan.mesh().shards(), ranks[k]))
             .note(places.child("mesh").name("shards"), "a group has so many ranks");
   }
 
@@ -105,8 +111,10 @@ private:
     auto parts = [&](const char *name, const char *field, const google::protobuf::RepeatedField<int64_t> &list) {
       distinct(list, block.child(name), field);
       if (list.size() > table.dim(0))
-        diagnostics.error(block.child(name).name(field), fmt::format("`{}` has {}, but table `{}` has {}", name, counted(list.size(), field),
-                                                                     table.name(0), counted(table.dim(0), "column")), "columns");
+        diagnostics.error(block.child(name).name(field),
+                          fmt::format("`{}` has {}, but table `{}` has {}", name, counted(list.size(), field),
+                                      table.name(0), counted(table.dim(0), "column")),
+                          "columns");
     };
     if (placement.has_column_wise()) {
       owners(placement.column_wise().rank(), block.child("column_wise"));
@@ -128,12 +136,16 @@ private:
     if (!placement.has_exchange())
       return;
     if (placement.has_data_parallel())
-      diagnostics.error(block.name("exchange"), "`exchange` does not go with `data_parallel`").note("every rank has all rows");
+      diagnostics.error(block.name("exchange"), "`exchange` does not go with `data_parallel`")
+          .note("every rank has all rows");
     bool splitsRows = placement.has_row_wise() || placement.has_table_row_wise() || placement.has_grid();
     for (Lookup::Pooling pooling : {Lookup::MAX, Lookup::NONE})
       if (splitsRows && placement.exchange() == Placement::POOLED_ROWS && hasPooling(loaded.tables[i], pooling))
-        diagnostics.error(block.value("exchange"), fmt::format("POOLED_ROWS does not go with pooling {}, which table `{}` has",
-                                                               Lookup::Pooling_Name(pooling), placement.name(0)), "pooling")
+        diagnostics
+            .error(block.value("exchange"),
+                   fmt::format("POOLED_ROWS does not go with pooling {}, which table `{}` has",
+                               Lookup::Pooling_Name(pooling), placement.name(0)),
+                   "pooling")
             .note("where rows are split, its rows must travel whole: write UNIQUE_ROWS");
   }
 
@@ -146,17 +158,21 @@ private:
       diagnostics.error(block.name("cache_rows"), "`cache_rows` needs `tier: HOST` or `tier: DISK`");
     auto most = [&](const char *field, const google::protobuf::RepeatedField<int64_t> &list) {
       if (list.size() && list[0] > table.rows(0))
-        diagnostics.error(block.value(field), fmt::format("`{}` is {}, but table `{}` has {}", field, list[0], table.name(0),
-                                                          counted(table.rows(0), "row")), field);
+        diagnostics.error(block.value(field),
+                          fmt::format("`{}` is {}, but table `{}` has {}", field, list[0], table.name(0),
+                                      counted(table.rows(0), "row")),
+                          field);
     };
     most("hot_rows", placement.hot_rows());
     most("cache_rows", placement.cache_rows());
     bool hot = placement.hot_rows_size() && placement.hot_rows(0) > 0;
     if (hot && placement.has_data_parallel())
-      diagnostics.error(block.name("hot_rows"), "`hot_rows` does not go with `data_parallel`").note("every rank has all rows");
+      diagnostics.error(block.name("hot_rows"), "`hot_rows` does not go with `data_parallel`")
+          .note("every rank has all rows");
     if (table.update() == Table::WHOLE && (hot || cached))
-      diagnostics.error(block.name(hot ? "hot_rows" : "tier"), fmt::format("table `{}` has `update: WHOLE`, which needs all its rows in one place",
-                                                                           table.name(0)), "whole");
+      diagnostics.error(
+          block.name(hot ? "hot_rows" : "tier"),
+          fmt::format("table `{}` has `update: WHOLE`, which needs all its rows in one place", table.name(0)), "whole");
   }
 
   void together(int i) {
@@ -171,7 +187,9 @@ private:
           continue;
         const Place other = places.child("table", p).value("name");
         if (!placement.has_table_wise())
-          diagnostics.perPattern(block.value("table", k), "owner", fmt::format("table `{}` has no one owner", together.table(k)))
+          diagnostics
+              .perPattern(block.value("table", k), "owner",
+                          fmt::format("table `{}` has no one owner", together.table(k)))
               .note(other, "it is placed here; `together` goes with `table_wise`");
         else if (!placement.table_wise().rank_size())
           continue;
@@ -179,8 +197,10 @@ private:
           owner = placement.table_wise().rank(0);
           first = together.table(k);
         } else if (placement.table_wise().rank(0) != owner)
-          diagnostics.perPattern(block.value("table", k), "owner", fmt::format("tables `{}` and `{}` stand together, but have owners {} and {}", first,
-                                                                               together.table(k), owner, placement.table_wise().rank(0)))
+          diagnostics
+              .perPattern(block.value("table", k), "owner",
+                          fmt::format("tables `{}` and `{}` stand together, but have owners {} and {}", first,
+                                      together.table(k), owner, placement.table_wise().rank(0)))
               .note(other, "it is placed here");
       }
   }
@@ -190,12 +210,15 @@ private:
       return;
     const Training &training = model.training();
     if (plan.sync_every() < 1)
-      diagnostics.error(places.value("sync_every"), fmt::format("`sync_every` must be 1 or more, but got {}", plan.sync_every()));
+      diagnostics.error(places.value("sync_every"),
+                        fmt::format("`sync_every` must be 1 or more, but got {}", plan.sync_every()));
     else if (!training.has_sync_weights())
-      diagnostics.error(places.name("sync_every"), "`sync_every` needs `training.sync_weights` in the model").note("without it gradients are exact");
+      diagnostics.error(places.name("sync_every"), "`sync_every` needs `training.sync_weights` in the model")
+          .note("without it gradients are exact");
     else if (plan.sync_every() > training.sync_weights().max_every())
-      diagnostics.error(places.value("sync_every"), fmt::format("`sync_every` must lie in [1, {}], but got {}", training.sync_weights().max_every(),
-                                                                plan.sync_every()))
+      diagnostics
+          .error(places.value("sync_every"), fmt::format("`sync_every` must lie in [1, {}], but got {}",
+                                                         training.sync_weights().max_every(), plan.sync_every()))
           .note(info.places->child("training").child("sync_weights").value("max_every"), "the model's limit");
   }
 

@@ -20,8 +20,10 @@ struct Choice {
 
 const std::vector<Choice> &choices() {
   static const std::vector<Choice> table = {
-      {"sparsec.Layer.kind", "layers",
-       {"linear", "mlp", "cross", "activate", "dropout", "slice", "sum", "mean", "concat", "add", "multiply", "dot", "fm", "subtract"}},
+      {"sparsec.Layer.kind",
+       "layers",
+       {"linear", "mlp", "cross", "activate", "dropout", "slice", "sum", "mean", "concat", "add", "multiply", "dot",
+        "fm", "subtract"}},
       {"sparsec.Activation", "activations", {"LINEAR", "RELU", "SIGMOID", "TANH"}},
       {"sparsec.Lookup.Pooling", "poolings", {"SUM", "MEAN", "MAX"}},
       {"sparsec.Task.loss", "losses", {"bce", "mse"}},
@@ -34,9 +36,10 @@ const std::vector<Choice> &choices() {
 
 // Fields that must not be set; a flag must not be true.
 constexpr std::string_view unsupported[] = {
-    "sparsec.Mlp.batch_norm",      "sparsec.Lookup.position_weights", "sparsec.Optimizer.l2",   "sparsec.Optimizer.decoupled",
-    "sparsec.Training.clip",       "sparsec.Training.early_stop",     "sparsec.Training.sync_weights",
-    "sparsec.Schedule.polynomial", "sparsec.Schedule.steps",          "sparsec.Schedule.cosine", "sparsec.Schedule.inverse_sqrt",
+    "sparsec.Mlp.batch_norm",        "sparsec.Lookup.position_weights", "sparsec.Optimizer.l2",
+    "sparsec.Optimizer.decoupled",   "sparsec.Training.clip",           "sparsec.Training.early_stop",
+    "sparsec.Training.sync_weights", "sparsec.Schedule.polynomial",     "sparsec.Schedule.steps",
+    "sparsec.Schedule.cosine",       "sparsec.Schedule.inverse_sqrt",
 };
 
 class Supported {
@@ -54,9 +57,11 @@ public:
         check(field->is_repeated() ? r->GetRepeatedMessage(message, field, i) : r->GetMessage(message, field),
               places.child(field->name(), i), field->name());
     }
-    if (const auto *rule = dynamic_cast<const RowWiseAdaGrad *>(&message); rule && rule->moment_scale() != 1 && rule->has_moment_scale())
-      diagnostics.error(places.value("moment_scale"), fmt::format("this version compiles `moment_scale: 1` only, but got {}",
-                                                                  decimal(rule->moment_scale())));
+    if (const auto *rule = dynamic_cast<const RowWiseAdaGrad *>(&message);
+        rule && rule->moment_scale() != 1 && rule->has_moment_scale())
+      diagnostics.error(
+          places.value("moment_scale"),
+          fmt::format("this version compiles `moment_scale: 1` only, but got {}", decimal(rule->moment_scale())));
   }
 
 private:
@@ -65,7 +70,8 @@ private:
     if (std::ranges::find(unsupported, field.full_name()) != std::end(unsupported)) {
       bool off = field.cpp_type() == FieldDescriptor::CPPTYPE_BOOL && !r->GetBool(message, &field);
       if (!off)
-        diagnostics.error(places.name(field.name()), fmt::format("this version does not compile `{}` in `{}`", field.name(), block));
+        diagnostics.error(places.name(field.name()),
+                          fmt::format("this version does not compile `{}` in `{}`", field.name(), block));
       return off;
     }
     if (const auto *oneof = field.real_containing_oneof())
@@ -81,7 +87,8 @@ private:
         std::string list;
         for (size_t i = 0; i < choice.supported.size(); ++i)
           list.append(i == 0 ? "" : i + 1 == choice.supported.size() ? " and " : ", ").append(choice.supported[i]);
-        diagnostics.error(place, fmt::format("`{}` is not among the {} that this version compiles", chosen, choice.what))
+        diagnostics
+            .error(place, fmt::format("`{}` is not among the {} that this version compiles", chosen, choice.what))
             .note((choice.supported.size() == 1 ? "there is only " : "these are ") + list);
         return false;
       }

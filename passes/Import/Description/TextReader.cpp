@@ -133,9 +133,9 @@ private:
     std::vector<std::string_view> known;
     for (int i = 0; i < blocks.back().type->field_count(); ++i)
       known.push_back(blocks.back().type->field(i)->name());
-    Diagnostic &d = error(placeOf(name), blocks.size() > 1
-                                             ? fmt::format("unknown field {} in `{}`", ticked(name.text), blocks.back().name)
-                                             : fmt::format("unknown field {}", ticked(name.text)));
+    Diagnostic &d = error(placeOf(name), blocks.size() > 1 ? fmt::format("unknown field {} in `{}`", ticked(name.text),
+                                                                         blocks.back().name)
+                                                           : fmt::format("unknown field {}", ticked(name.text)));
     std::string_view outer;
     for (size_t i = 1; i + 1 < blocks.size(); ++i)
       if (blocks[i].type->FindFieldByName(std::string(name.text)))
@@ -185,8 +185,9 @@ private:
       if (&other == &field || !places.has(other.name()))
         continue;
       error(name, fmt::format("`{}` and `{}` exclude each other", field.name(), other.name()))
-          .note(blocks.size() == 2 ? fmt::format("a block has one `{}`; write a second block for the other", oneof->name())
-                                   : fmt::format("a block has one `{}`", oneof->name()));
+          .note(blocks.size() == 2
+                    ? fmt::format("a block has one `{}`; write a second block for the other", oneof->name())
+                    : fmt::format("a block has one `{}`", oneof->name()));
       return;
     }
   }
@@ -207,8 +208,8 @@ private:
     element.child = std::make_shared<Node>();
     element.child->place = element.value;
     const auto *reflection = message.GetReflection();
-    Message *child = field.is_repeated() ? reflection->AddMessage(&message, &field)
-                                         : reflection->MutableMessage(&message, &field);
+    Message *child =
+        field.is_repeated() ? reflection->AddMessage(&message, &field) : reflection->MutableMessage(&message, &field);
     blocks.push_back({field.name(), name, child->GetDescriptor()});
     body(*child, *element.child, close);
     blocks.pop_back();
@@ -361,7 +362,8 @@ private:
           !value && code == std::errc() && end == t.data() + t.size())
         value = type.FindValueByNumber(number);
       if (!value)
-        error(here(), fmt::format("unknown value {} for `{}`", ticked(t), field.name())).note("expected " + valuesOf(type));
+        error(here(), fmt::format("unknown value {} for `{}`", ticked(t), field.name()))
+            .note("expected " + valuesOf(type));
       ++at;
       return value ? value : type.value(0);
     }

@@ -41,14 +41,18 @@ public:
     count = n;
   }
   void push(T value) {
-    if (count == room)
-      reserve(count + 1);
+    if (count == room) [[unlikely]]
+      grow(count + 1);
     first[count++] = value;
   }
   /// Room for at least n; grows by doubling. `first` is never null afterwards.
   void reserve(int64_t n) {
-    if (first && n <= room)
-      return;
+    if (!first || n > room)
+      grow(n);
+  }
+
+private:
+  [[gnu::noinline]] void grow(int64_t n) {
     constexpr int64_t line = 64 / sizeof(T);
     int64_t wanted = (std::max({n, 2 * room, line}) + line - 1) / line * line;
     T *grown = static_cast<T *>(std::aligned_alloc(64, wanted * sizeof(T)));
@@ -61,7 +65,6 @@ public:
     room = wanted;
   }
 
-private:
   T *first = nullptr;
   int64_t count = 0, room = 0;
 };
@@ -72,10 +75,7 @@ public:
   Buffer<int64_t> offsets, values, counts;
   Buffer<float> weights; // used if `weighted`
   bool weighted = false;
-  bool counted = false; // some bag lost ids of policy `zero`: `counts` differs
-                        // from the lengths
-
-  /// Starts over, with no bags.
+  bool counted = false; // some bag lost ids of policy `zero`; else `counts` is not filled
   void clear() {
     offsets.resize(0);
     offsets.push(0);
@@ -87,8 +87,13 @@ public:
   /// Ends a bag: it holds all values since the last one, and had `count` ids
   /// before ids of policy `zero` left it.
   void endBag(int64_t count) {
-    counted |= count != values.size() - offsets[offsets.size() - 1];
-    counts.push(count);
+    if (!counted && count != values.size() - offsets[offsets.size() - 1]) [[unlikely]] {
+      counted = true;
+      for (int64_t bag = 0; bag < bags(); ++bag)
+        counts.push(offsets[bag + 1] - offsets[bag]);
+    }
+    if (counted)
+      counts.push(count);
     offsets.push(values.size());
   }
   int64_t bags() const { return offsets.size() ? offsets.size() - 1 : 0; }

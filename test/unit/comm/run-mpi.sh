@@ -9,6 +9,7 @@ if ! command -v mpirun >/dev/null; then
 fi
 export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_hwloc_base_binding_policy=none OMP_NUM_THREADS=1
+export ASAN_OPTIONS=detect_leaks=0 # Open MPI keeps memory until the end
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 mpirun --allow-run-as-root --oversubscribe -np "$ranks" "$@" >"$out" 2>&1

@@ -1,4 +1,5 @@
 #include "sparsec/Gemm.h"
+#include "cpu/GemmCut.h"
 #include "sparsec/abi.h"
 #include <cmath>
 #include <cstring>
@@ -77,8 +78,47 @@ TEST(Gemm, ShapesOfModels) {
   Gemm gemm(pool);
   for (Case c : {Case{SPARSEC_GEMM_TRANSPOSE_B | SPARSEC_GEMM_RELU, 1027, 512, 13}, Case{0, 700, 1, 256},
                  Case{SPARSEC_GEMM_TRANSPOSE_A, 256, 1, 2048, false}, Case{SPARSEC_GEMM_TRANSPOSE_A, 1, 256, 2048, false},
-                 Case{SPARSEC_GEMM_TRANSPOSE_A, 130, 70, 9001, false}, Case{0, 2049, 129, 65}, Case{0, 3, 1500, 700}})
+                 Case{SPARSEC_GEMM_TRANSPOSE_A, 130, 70, 9001}, Case{SPARSEC_GEMM_RELU, 13, 600, 8200},
+                 Case{0, 2049, 129, 65}, Case{0, 3, 1500, 700}, Case{SPARSEC_GEMM_TRANSPOSE_B, 300, 1025, 70},
+                 Case{SPARSEC_GEMM_TRANSPOSE_A | SPARSEC_GEMM_TRANSPOSE_B, 530, 40, 17}})
     c.check(gemm);
+}
+
+TEST(Gemm, CutCoversEveryProductOnce) {
+  for (int64_t m : {1, 13, 127, 129, 512, 5000})
+    for (int64_t n : {1, 16, 250, 513, 3456})
+      for (int64_t k : {1, 512, 8191, 8192, 70001}) {
+        auto cut = gemm::Cut::of(m, n, k, m % 2);
+        int64_t products = 0;
+        for (int64_t i = 0; i < cut.blocks(); ++i) {
+          EXPECT_GT(cut.rows(i).length() * cut.columns(i).length() * cut.depth(i).length(), 0);
+          products += cut.rows(i).length() * cut.columns(i).length() * cut.depth(i).length();
+        }
+        auto last = cut.blocks() - 1;
+        EXPECT_EQ(cut.rows(last).end, m);
+        EXPECT_EQ(cut.columns(last).end, n);
+        EXPECT_EQ(cut.depth(last).end, k);
+        EXPECT_EQ(products, m * n * k) << m << " x " << n << " x " << k;
+      }
+}
+
+TEST(Gemm, SameBitsWhereverTheDataLies) {
+  ThreadPool pool(1);
+  Gemm gemm(pool);
+  for (int32_t flags : {0, 1, 2, 3})
+    for (auto [m, n, k] : {std::tuple{1, 33, 500}, {33, 1, 500}, {65, 70, 40}, {5, 5, 5}, {200, 300, 9}}) {
+      Case c{flags, m, n, k};
+      auto expected = c.run(gemm), a = c.a(), b = c.b(), bias = c.bias();
+      for (int shift = 1; shift < 5; ++shift) {
+        std::vector<float> a2(shift), b2(2 * shift), c2(m * n + shift);
+        a2.insert(a2.end(), a.begin(), a.end());
+        b2.insert(b2.end(), b.begin(), b.end());
+        ASSERT_TRUE(
+            gemm.run(flags, m, n, k, &a2[shift], &b2[2 * shift], bias.data(), c2.data() + shift).ok());
+        EXPECT_EQ(std::memcmp(&c2[shift], expected.data(), m * n * sizeof(float)), 0)
+            << flags << ": " << m << " x " << n << " x " << k << " moved by " << shift;
+      }
+    }
 }
 
 TEST(Gemm, EmptySizes) {
@@ -99,7 +139,7 @@ TEST(Gemm, SameBitsAtAnyThreadCount) {
   ThreadPool one(1), two(2), five(5);
   Gemm first(one), second(two), third(five);
   for (Case c : {Case{SPARSEC_GEMM_TRANSPOSE_A, 1, 256, 2048}, Case{SPARSEC_GEMM_TRANSPOSE_A, 256, 1, 2048},
-                 Case{SPARSEC_GEMM_TRANSPOSE_A, 64, 48, 20011}, Case{0, 777, 512, 256},
+                 Case{SPARSEC_GEMM_TRANSPOSE_A, 64, 48, 20011}, Case{SPARSEC_GEMM_TRANSPOSE_A, 13, 600, 33000}, Case{0, 777, 512, 256},
                  Case{SPARSEC_GEMM_TRANSPOSE_B, 2048, 300, 100}, Case{0, 1, 1, 5000}, Case{0, 4, 2000, 512}}) {
     auto expected = c.run(first);
     for (Gemm *gemm : {&first, &second, &third}) {

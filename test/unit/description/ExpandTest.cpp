@@ -77,7 +77,8 @@ TEST(Expand, ShapesAreInferred) {
 }
 
 TEST(Expand, LayersAreOrderedByWhatTheyRead) {
-  std::string text = edited("criteo_dlrm", "layer { name: \"logit\"  input: \"top\"                          linear { units: 1 } }", "");
+  std::string text = edited(
+      "criteo_dlrm", "layer { name: \"logit\"  input: \"top\"                          linear { units: 1 } }", "");
   size_t at = text.find("layer { name: \"bottom\"");
   text.insert(at, "layer { name: \"logit\" input: \"top\" linear { units: 1 } }\n");
   EXPECT_EQ(loadText(text).layerOrder, (std::vector<int>{1, 2, 3, 0}));
@@ -150,7 +151,8 @@ TEST(Expand, FingerprintIsOfWhatMustAgreeForWeightsToFit) {
 std::vector<std::string> expand(const std::string &text) {
   Diagnostics diagnostics;
   std::vector<std::string> group = {"a", "b"};
-  auto names = expandPattern(text, {}, [&](std::string_view name) { return name == "g" ? &group : nullptr; }, {"g"}, diagnostics);
+  auto names = expandPattern(
+      text, {}, [&](std::string_view name) { return name == "g" ? &group : nullptr; }, {"g"}, diagnostics);
   return names ? *names : std::vector<std::string>{diagnostics.sorted().front()->text};
 }
 
@@ -168,8 +170,10 @@ TEST(Expand, Patterns) {
   EXPECT_EQ(expand("1..2}"), Names{"`}` without `{`"});
   EXPECT_EQ(expand("{1..}"), Names{"expected a range such as `{1..26}`, but got `{1..}`"});
   EXPECT_EQ(expand("{001..10}"), Names{"`{001..10}` pads to two different widths"});
-  EXPECT_EQ(expand("{1..99999999}"), Names{"`{1..99999999}` makes 99999999 names, but a description has at most 1048576"});
-  EXPECT_EQ(expand("{1..99999999999999999999999}"), Names{"expected a range such as `{1..26}`, but got `{1..99999999999999999999999}`"});
+  EXPECT_EQ(expand("{1..99999999}"),
+            Names{"`{1..99999999}` makes 99999999 names, but a description has at most 1048576"});
+  EXPECT_EQ(expand("{1..99999999999999999999999}"),
+            Names{"expected a range such as `{1..26}`, but got `{1..99999999999999999999999}`"});
   EXPECT_EQ(escapeBraces("{g}"), "{{g}}");
 }
 
@@ -178,9 +182,10 @@ TEST(Expand, ReadsWhatProtobufReads) {
   std::vector<std::string> texts;
   for (const char *name : examples)
     texts.push_back(readAll(inputs() + "examples/" + name + ".textproto"));
-  texts.push_back("name: 'a' \"b\\x41\\102\\u00e9\\n\", language: 0x1; layer < name: 'x' slice: { begin: 017 end: 1 } >"
-                  "label { name: [] } label { name: ['a', \"b\"'c'] } training { seed: 18446744073709551615 clip { value: 1.5f } }"
-                  "data { header: t trim: False } task { weight: -inf } task { weight: .5e-3 } # end");
+  texts.push_back(
+      "name: 'a' \"b\\x41\\102\\u00e9\\n\", language: 0x1; layer < name: 'x' slice: { begin: 017 end: 1 } >"
+      "label { name: [] } label { name: ['a', \"b\"'c'] } training { seed: 18446744073709551615 clip { value: 1.5f } }"
+      "data { header: t trim: False } task { weight: -inf } task { weight: .5e-3 } # end");
   for (const std::string &text : texts) {
     Model theirs, ours;
     ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &theirs));

@@ -28,7 +28,9 @@ Scratch::~Scratch() {
   std::filesystem::remove_all(folder);
 }
 
-void Scratch::write(const std::string &name, const std::string &text) const { std::ofstream(name, std::ios::binary) << text; }
+void Scratch::write(const std::string &name, const std::string &text) const {
+  std::ofstream(name, std::ios::binary) << text;
+}
 
 std::string modelErrors(const std::vector<std::pair<std::string, std::string>> &files) {
   Scratch scratch;

@@ -27,11 +27,13 @@ TEST(Hostile, NoFile) {
 
 TEST(Hostile, Bytes) {
   using namespace std::string_literals;
-  EXPECT_EQ(modelErrors("language: 1\n\x00\x01"s), "m.textproto:2:1: error: this is not text: byte 0x00\n"
-                                                  "m.textproto:2:1: note: the name of a binary description ends in `.binpb`\n");
-  EXPECT_EQ(modelErrors("name: \xff\xfe"), "m.textproto:1:7: error: unexpected byte 0xff\n"
-                                           "m.textproto:1:7: note: such text stands in quotes\n"
-                                           "m.textproto:1:9: error: expected a text in quotes, but the file ends here\n");
+  EXPECT_EQ(modelErrors("language: 1\n\x00\x01"s),
+            "m.textproto:2:1: error: this is not text: byte 0x00\n"
+            "m.textproto:2:1: note: the name of a binary description ends in `.binpb`\n");
+  EXPECT_EQ(modelErrors("name: \xff\xfe"),
+            "m.textproto:1:7: error: unexpected byte 0xff\n"
+            "m.textproto:1:7: note: such text stands in quotes\n"
+            "m.textproto:1:9: error: expected a text in quotes, but the file ends here\n");
   EXPECT_EQ(modelErrors("name: \"a\xff\""), "m.textproto:1:7: error: this text is not UTF-8\n");
   EXPECT_EQ(modelErrors("name: \"\\xff\""), "m.textproto:1:7: error: this text is not UTF-8\n");
 }
@@ -41,12 +43,14 @@ TEST(Hostile, Texts) {
   EXPECT_EQ(modelErrors("name: \"\\x\""), "m.textproto:1:8: error: `\\x` needs one or two hex digits\n");
   EXPECT_EQ(modelErrors("name: \"\\u12\""), "m.textproto:1:8: error: `\\u` needs 4 hex digits\n");
   EXPECT_EQ(modelErrors("name: \"\\ud800\""), "m.textproto:1:8: error: U+D800 is no character\n");
-  EXPECT_EQ(modelErrors("name: \"abc\nlanguage: 1"), "m.textproto:1:7: error: this text has no closing `\"` in its line\n");
+  EXPECT_EQ(modelErrors("name: \"abc\nlanguage: 1"),
+            "m.textproto:1:7: error: this text has no closing `\"` in its line\n");
 }
 
 TEST(Hostile, Numbers) {
-  EXPECT_EQ(modelErrors("language: 99999999999999999999999"),
-            "m.textproto:1:11: error: expected an integer in [-2147483648, 2147483647], but got `99999999999999999999999`\n");
+  EXPECT_EQ(
+      modelErrors("language: 99999999999999999999999"),
+      "m.textproto:1:11: error: expected an integer in [-2147483648, 2147483647], but got `99999999999999999999999`\n");
   EXPECT_EQ(modelErrors("training { seed: -1 }"),
             "m.textproto:1:18: error: expected an integer in [0, 18446744073709551615], but got `-1`\n");
   EXPECT_EQ(modelErrors("language: 12abc"), "m.textproto:1:11: error: expected an integer, but got `12abc`\n");
@@ -66,9 +70,10 @@ TEST(Hostile, Structure) {
   EXPECT_EQ(modelErrors("language 1"), "m.textproto:1:10: error: expected `:` after `language`, but got `1`\n");
   EXPECT_EQ(modelErrors("data { column: [\"a\" \"b\", ] }"),
             "m.textproto:1:26: error: expected a text in quotes, but got `]`\n");
-  EXPECT_EQ(modelErrors("data { header: [true] }"), "m.textproto:1:16: error: `header` takes one value, but got a list\n");
+  EXPECT_EQ(modelErrors("data { header: [true] }"),
+            "m.textproto:1:16: error: `header` takes one value, but got a list\n");
   EXPECT_EQ(modelErrors("language: 1 language: 1"), "m.textproto:1:13: error: `language` is given twice\n"
-                                                   "m.textproto:1:1: note: the first is here\n");
+                                                    "m.textproto:1:1: note: the first is here\n");
 }
 
 TEST(Hostile, DeepNesting) {
@@ -103,7 +108,8 @@ TEST(Hostile, AChainOfLayersNeedsNoStack) {
 // Examples with bytes and tokens dropped, doubled and swapped.
 TEST(Hostile, ScrambledExamples) {
   std::mt19937 random(1);
-  const std::string pieces[] = {"{", "}", "[", "]", ":", "\"", "0", "-", "1e9", "{1..3}", "{category}", "\\", "#", "<", ">", ",", "name", "\xff"};
+  const std::string pieces[] = {"{",      "}",          "[",  "]", ":", "\"", "0", "-",    "1e9",
+                                "{1..3}", "{category}", "\\", "#", "<", ">",  ",", "name", "\xff"};
   for (const char *name : {"criteo_dlrm", "din", "adult_wide_deep"}) {
     std::string text = readAll(inputs() + "examples/" + name + ".textproto");
     for (int round = 0; round < 150; ++round) {

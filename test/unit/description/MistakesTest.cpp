@@ -47,7 +47,9 @@ void model(const std::string &path, Diagnostics &diagnostics) {
 
 TEST(Mistakes, Model) { check("mistakes.txt", model); }
 TEST(Mistakes, MoreOfModel) { check("more-mistakes.txt", model); }
-TEST(Mistakes, Cluster) { check("cluster-mistakes.txt", [](const std::string &path, Diagnostics &d) { loadCluster(path, d); }); }
+TEST(Mistakes, Cluster) {
+  check("cluster-mistakes.txt", [](const std::string &path, Diagnostics &d) { loadCluster(path, d); });
+}
 TEST(Mistakes, Plan) {
   Loaded criteo = example("criteo_dlrm");
   check("plan-mistakes.txt", [&](const std::string &path, Diagnostics &d) { loadPlan(path, criteo, d); });

@@ -28,13 +28,16 @@ TEST(Plan, BlocksAreSplitAndFindTheirTables) {
 }
 
 TEST(Plan, GroupsAreThoseOfTheModel) {
-  auto [plan, printed] = load(example("criteo_dlrm"), "language: 1 model: \"criteo_dlrm\" table { name: \"{category}\" row_wise {} }");
+  auto [plan, printed] =
+      load(example("criteo_dlrm"), "language: 1 model: \"criteo_dlrm\" table { name: \"{category}\" row_wise {} }");
   ASSERT_TRUE(plan) << printed;
   EXPECT_EQ(plan->plan.table_size(), 26);
 }
 
 TEST(Plan, MoreOwnersThanColumns) {
-  EXPECT_EQ(load(example("dlrm_trace"), "language: 1\nmodel: \"dlrm_trace\"\ntable { name: [\"s0\", \"s1\"] column_wise { rank: [0, 1, 2] } }").printed,
+  EXPECT_EQ(load(example("dlrm_trace"),
+                 "language: 1\nmodel: \"dlrm_trace\"\ntable { name: [\"s0\", \"s1\"] column_wise { rank: [0, 1, 2] } }")
+                .printed,
             "p.textproto:3:42: error: `column_wise` has 3 ranks, but table `s0` has 2 columns\n");
 }
 
@@ -47,9 +50,10 @@ TEST(Plan, PooledRowsOfAMaximum) {
   std::vector<std::string> paths = {"m.textproto"};
   auto model = loadModel(paths, diagnostics);
   ASSERT_TRUE(model) << diagnostics.str();
-  EXPECT_EQ(load(*model, "language: 1\nmodel: \"tiny\"\ntable { name: \"c\" row_wise {} exchange: POOLED_ROWS }").printed,
-            "p.textproto:3:41: error: POOLED_ROWS does not go with pooling MAX, which table `c` has\n"
-            "p.textproto:3:41: note: where rows are split, its rows must travel whole: write UNIQUE_ROWS\n");
+  EXPECT_EQ(
+      load(*model, "language: 1\nmodel: \"tiny\"\ntable { name: \"c\" row_wise {} exchange: POOLED_ROWS }").printed,
+      "p.textproto:3:41: error: POOLED_ROWS does not go with pooling MAX, which table `c` has\n"
+      "p.textproto:3:41: note: where rows are split, its rows must travel whole: write UNIQUE_ROWS\n");
 }
 
 TEST(Plan, SyncEveryHasTheModelsLimit) {
@@ -63,7 +67,8 @@ TEST(Plan, SyncEveryHasTheModelsLimit) {
   ASSERT_TRUE(model) << diagnostics.str();
   EXPECT_EQ(load(*model, "language: 1 model: \"tiny\" sync_every: 4").printed, "");
   EXPECT_EQ(load(*model, "language: 1 model: \"tiny\" sync_every: 5").printed,
-            "p.textproto:1:39: error: `sync_every` must lie in [1, 4], but got 5\nm.textproto:10:52: note: the model's limit\n");
+            "p.textproto:1:39: error: `sync_every` must lie in [1, 4], but got 5\nm.textproto:10:52: note: the model's "
+            "limit\n");
 }
 
 TEST(Cluster, BuiltIn) {

@@ -1,0 +1,112 @@
+// What the lowerings of embedding ops and collectives share. Each family of ops has a file Lower<Family>.cpp.
+//
+// Bags (`!rec.jagged`) and row gradients (`!rec.rows`) become pointers to what the runtime made; a table is known by its
+// number and needs no value; what a started collective will give becomes the runtime's token.
+#pragma once
+#include "codegen/CPU/kernels/Kernels.h"
+#include "codegen/Common/ProgramIndex.h"
+#include "codegen/Common/RuntimeCalls.h"
+#include "dialect/Comm/Comm.h"
+#include "dialect/Rec/Rec.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace sparsec::codegen {
+
+/// What one module's lowerings know.
+class EmbeddingLowering {
+public:
+  explicit EmbeddingLowering(mlir::ModuleOp module) : module(module), index(module), kernels(module) {}
+
+  mlir::ModuleOp module;
+  const ProgramIndex index;
+  Kernels kernels;
+
+  rec::TableOp table(mlir::FlatSymbolRefAttr name) { return module.lookupSymbol<rec::TableOp>(name.getAttr()); }
+  /// Ranks of a collective over `axes`.
+  int64_t ranks(mlir::ArrayAttr axes);
+
+  /// One exchange of bags, by its route. Pointers to counts [ranks], and their sums (index).
+  struct Exchange {
+    mlir::Value routed;
+    mlir::Value toAsker, fromOwner, floatsToAskers, floatsFromOwners; // null before ids have crossed
+  };
+  llvm::DenseMap<mlir::Operation *, Exchange> exchanges;
+  llvm::DenseMap<mlir::Value, mlir::Value> started; // by what is pending, the buffer it will be in
+  llvm::DenseMap<mlir::Attribute, mlir::LLVM::GlobalOp> items; // made by exchangeItems
+};
+
+using Results = mlir::FailureOr<llvm::SmallVector<mlir::Value>>;
+
+/// A pattern from a function that builds an op's replacement; the op's own operands still have their old types, those of
+/// the adaptor the new ones.
+template <typename OpT> class EmbeddingPattern : public mlir::OpConversionPattern<OpT> {
+public:
+  using Function = Results (*)(EmbeddingLowering &, mlir::ImplicitLocOpBuilder &, OpT, typename OpT::Adaptor);
+  EmbeddingPattern(const mlir::TypeConverter &types, mlir::MLIRContext *context, EmbeddingLowering &lowering,
+                   Function lower)
+      : mlir::OpConversionPattern<OpT>(types, context), lowering(lowering), lower(lower) {}
+  mlir::LogicalResult matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
+                                      mlir::ConversionPatternRewriter &rewriter) const override {
+    mlir::ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Results results = lower(lowering, builder, op, adaptor);
+    if (mlir::failed(results))
+      return mlir::failure();
+    rewriter.replaceOp(op, *results);
+    return mlir::success();
+  }
+
+private:
+  EmbeddingLowering &lowering;
+  Function lower;
+};
+
+struct EmbeddingPatterns {
+  mlir::RewritePatternSet &patterns;
+  mlir::ConversionTarget &target;
+  const mlir::TypeConverter &types;
+  EmbeddingLowering &lowering;
+
+  template <typename OpT> void add(typename EmbeddingPattern<OpT>::Function lower) {
+    patterns.add<EmbeddingPattern<OpT>>(types, patterns.getContext(), lowering, lower);
+    target.addIllegalOp<OpT>();
+  }
+};
+void addLookupLowerings(EmbeddingPatterns &);      // ids, handle, lookup_local, unique
+void addExchangeLowerings(EmbeddingPatterns &);    // route ... spread_sources, all_to_all
+void addUpdateLowerings(EmbeddingPatterns &);      // row_gradients_*, join_rows, apply_rows
+void addCollectiveLowerings(EmbeddingPatterns &);  // agree, replicate, all_reduce
+void addPoolingLowerings(EmbeddingPatterns &);     // bag_scale, pool_rows, pool_rows_grad
+void addInteractionLowerings(EmbeddingPatterns &); // dot_interaction, dot_interaction_grad
+
+//===- helpers ---------------------------------------------------------------------------------------------------===//
+
+/// Bags of `ids` (index): a batch size where that is known from where they come, else read from `pointer`.
+mlir::Value bagsOf(mlir::ImplicitLocOpBuilder &, mlir::Value ids, mlir::Value pointer);
+/// Whether the ids of one feature carry weights: where its column says so.
+bool isWeighted(mlir::Value ids);
+mlir::Value addressOf(mlir::ImplicitLocOpBuilder &, mlir::LLVM::LLVMFuncOp kernel);
+/// A new buffer for one of the op's results; extent 0 is `rows` where it is dynamic.
+mlir::Value bufferFor(mlir::ImplicitLocOpBuilder &, mlir::Value result, mlir::Value rows);
+/// The route whose bags these are, before or after they crossed ranks; null: of no route.
+rec::RouteOp routeOf(mlir::Value bags);
+/// The list of an exchange's items: a constant in the module.
+mlir::Value exchangeItems(EmbeddingLowering &, mlir::ImplicitLocOpBuilder &, rec::RouteOp route);
+/// `count` SparsecUpdate on the stack; one for each part of each table, in order.
+struct UpdateEntry {
+  mlir::LLVM::LLVMFuncOp kernel;
+  int32_t table, part;
+  bool sweep;
+  mlir::Value rows;
+};
+mlir::Value updateArray(mlir::ImplicitLocOpBuilder &, llvm::ArrayRef<UpdateEntry> entries);
+/// Rows one after another; a single list as it is.
+mlir::Value joinRows(mlir::ImplicitLocOpBuilder &, mlir::ValueRange rows);
+/// The table of row gradients, by what made them.
+mlir::FlatSymbolRefAttr tableOfRows(mlir::Value rows);
+/// Calls `kernel` on [0, n) through sparsec_parallel.
+void parallel(mlir::ImplicitLocOpBuilder &, mlir::LLVM::LLVMFuncOp kernel, mlir::Value argument, mlir::Value n,
+              int64_t grain);
+/// Pointers side by side on the stack.
+mlir::Value pointerArray(mlir::ImplicitLocOpBuilder &, mlir::ValueRange pointers);
+
+} // namespace sparsec::codegen

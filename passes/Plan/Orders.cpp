@@ -1,0 +1,144 @@
+#include "passes/Plan/Orders.h"
+#include "passes/Plan/Facts.h"
+
+using namespace mlir;
+using namespace sparsec;
+
+static Location locationOf(MLIRContext *context, const description::Node &node) {
+  const description::Place &place = node.place;
+  return FileLineColLoc::get(StringAttr::get(context, place.fileName()), place.line, place.column);
+}
+
+/// Adds to the module's `rec.order`.
+static void order(ModuleOp module, StringRef name, Attribute value) {
+  NamedAttrList list(module->getAttrOfType<DictionaryAttr>(plan::orderAttr));
+  list.set(name, value);
+  module->setAttr(plan::orderAttr, list.getDictionary(module.getContext()));
+}
+
+LogicalResult sparsec::attachCluster(ModuleOp module, const description::LoadedCluster &loaded, int64_t ranks) {
+  const Cluster &c = loaded.cluster;
+  int64_t all = 1;
+  for (const Link &link : c.link())
+    all *= link.has_joins() ? link.joins() : 1;
+  bool open = c.link_size() && !c.link(c.link_size() - 1).has_joins();
+  if (ranks == 0)
+    ranks = all;
+  int64_t devices = c.host().devices();
+  Location place = locationOf(module.getContext(), *loaded.places);
+  if (!open && ranks > all)
+    return emitError(place) << "cluster `" << c.name() << "` has " << all << " devices, but " << ranks
+                            << " ranks are asked for";
+  if (ranks > devices && ranks % devices)
+    return emitError(place) << ranks << " ranks do not fill hosts of " << devices << " devices of cluster `" << c.name()
+                            << "`";
+  Builder b(module.getContext());
+  NamedAttrList list;
+  auto number = [&](StringRef name, double value) { list.set(name, b.getF64FloatAttr(value)); };
+  list.set("name", b.getStringAttr(c.name()));
+  list.set("ranks", b.getI64IntegerAttr(ranks));
+  list.set("devices_per_host", b.getI64IntegerAttr(std::min(devices, ranks)));
+  const Device &d = c.device();
+  number("memory", (d.memory_gib() - d.reserved_gib()) * double(1 << 30));
+  number("copy_rate", d.copy_gb_per_s() * 1e9);
+  number("gather_rate", (d.gather_size() ? d.gather(d.gather_size() - 1).gb_per_s() : d.copy_gb_per_s() / 2) * 1e9);
+  number("flop_rate", d.fp32_tflops() * 1e12 * 0.7);
+  if (c.link_size()) {
+    const Link &inside = c.link(0), &between = c.link(c.link_size() > 1 ? 1 : 0);
+    number("inside_rate", inside.gb_per_s() / inside.shared_by() * 1e9);
+    number("inside_latency", inside.latency_us() * 1e-6);
+    number("between_rate", between.gb_per_s() / between.shared_by() * 1e9);
+    number("between_latency", between.latency_us() * 1e-6);
+  }
+  module->setAttr(plan::clusterAttr, list.getDictionary(module.getContext()));
+  return success();
+}
+
+/// Strategy and places of one table's block.
+static void orderStrategy(Builder &b, const Placement &placement, NamedAttrList &list) {
+  auto set = [&](StringRef name, ArrayRef<int64_t> places) {
+    list.set("strategy", b.getStringAttr(name));
+    if (!places.empty())
+      list.set("places", b.getDenseI64ArrayAttr(places));
+  };
+  auto all = [](const auto &field) { return SmallVector<int64_t>(field.begin(), field.end()); };
+  switch (placement.strategy_case()) {
+  case Placement::kTableWise: return set("table_wise", all(placement.table_wise().rank()));
+  case Placement::kColumnWise: return set("column_wise", all(placement.column_wise().rank()));
+  case Placement::kRowWise: return set("row_wise", {});
+  case Placement::kTableRowWise: return set("table_row_wise", all(placement.table_row_wise().host()));
+  case Placement::kGrid: return set("grid", all(placement.grid().host()));
+  case Placement::kDataParallel: return set("data_parallel", {});
+  case Placement::STRATEGY_NOT_SET: return;
+  }
+}
+
+/// What the language of plans has and this version does not build.
+static LogicalResult refuseUnbuilt(const Placement &p, Location place) {
+  auto refuse = [&](const Twine &what) -> LogicalResult {
+    return emitError(place) << what << " is not among what this version builds";
+  };
+  if (p.row_wise().has_rows() && p.row_wise().rows() != RowWise::BLOCKS)
+    return refuse("`rows: " + RowWise::Rows_Name(p.row_wise().rows()) + "`");
+  if (p.tier() != Placement::DEVICE)
+    return refuse("`tier: " + Placement::Tier_Name(p.tier()) + "`");
+  if (p.hot_rows_size() && p.hot_rows(0))
+    return refuse("`hot_rows`");
+  return success();
+}
+
+LogicalResult sparsec::attachPlan(ModuleOp module, const description::LoadedPlan &loaded,
+                                  const description::Loaded &model) {
+  Builder b(module.getContext());
+  SymbolTable symbols(module);
+  bool sound = true;
+  order(module, "place", LocationAttr(locationOf(module.getContext(), *loaded.places)));
+  const Mesh &mesh = loaded.plan.mesh();
+  if (mesh.has_groups())
+    order(module, "groups", b.getI64IntegerAttr(mesh.groups()));
+  if (mesh.has_shards())
+    order(module, "shards", b.getI64IntegerAttr(mesh.shards()));
+  if (mesh.inside_host() == Mesh::REPLICATE) {
+    emitError(locationOf(module.getContext(), *loaded.places))
+        << "`inside_host: REPLICATE` is not among what this version builds";
+    sound = false;
+  }
+  llvm::StringMap<NamedAttrList> orders;
+  for (int i = 0; i < loaded.plan.table_size(); ++i) {
+    const Placement &placement = loaded.plan.table(i);
+    Location place = locationOf(module.getContext(), loaded.places->child("table", i));
+    if (failed(refuseUnbuilt(placement, place))) {
+      sound = false;
+      continue;
+    }
+    NamedAttrList &list = orders[model.model.table(loaded.tables[i]).name(0)];
+    list.set("place", LocationAttr(place));
+    orderStrategy(b, placement, list);
+    if (placement.has_exchange())
+      list.set("exchange", rec::ExchangeAttr::get(b.getContext(), placement.exchange() == Placement::UNIQUE_ROWS
+                                                                      ? rec::Exchange::Unique
+                                                                      : rec::Exchange::Pooled));
+  }
+  for (int i = 0; i < loaded.plan.together_size(); ++i)
+    for (const std::string &name : loaded.plan.together(i).table()) {
+      NamedAttrList &list = orders[name];
+      list.set("together", b.getI64IntegerAttr(i));
+      if (!list.get("strategy"))
+        list.set("strategy", b.getStringAttr("table_wise"));
+      if (!list.get("place"))
+        list.set("place", LocationAttr(locationOf(module.getContext(), loaded.places->child("together", i))));
+    }
+  for (auto table : module.getOps<rec::TableOp>())
+    if (auto found = orders.find(table.getName()); found != orders.end())
+      table->setAttr(plan::orderAttr, found->second.getDictionary(module.getContext()));
+  return success(sound);
+}
+
+LogicalResult sparsec::attachGroups(ModuleOp module, int64_t groups) {
+  auto orders = module->getAttrOfType<DictionaryAttr>(plan::orderAttr);
+  if (auto said = orders ? orders.getAs<IntegerAttr>("groups") : IntegerAttr(); said && said.getInt() != groups)
+    return emitError(orders.getAs<LocationAttr>("place")) << "the plan orders " << said.getInt()
+                                                          << " groups, but --groups=" << groups << " is given";
+  order(module, "groups", Builder(module.getContext()).getI64IntegerAttr(groups));
+  return success();
+}

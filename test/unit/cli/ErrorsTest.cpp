@@ -1,0 +1,137 @@
+// Whatever goes wrong: one message, exit code not 0, the old checkpoint whole, and no rank left waiting.
+#include "Running.h"
+
+using namespace sparsec;
+using namespace sparsec::test;
+
+namespace {
+
+class Errors : public CliTest {
+protected:
+  /// Expects one message with all of `words`.
+  static void expectError(const Ran &ran, int code, const std::vector<std::string> &words) {
+    EXPECT_EQ(ran.code, code) << ran.err;
+    for (const std::string &word : words)
+      EXPECT_NE(ran.err.find(word), std::string::npos) << ran.err;
+    size_t first = ran.err.find("error: ");
+    if (code == 1)
+      EXPECT_TRUE(first != std::string::npos && ran.err.find("error: ", first + 1) == std::string::npos) << ran.err;
+    EXPECT_EQ(ran.out, "");
+  }
+  std::vector<std::string> train(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"train", "--in-process", "--data", at("train.csv")});
+    return more;
+  }
+};
+
+const Mesh one{}, four{2, 1, 2};
+
+TEST_F(Errors, CommandLine) {
+  auto model = makeFakeModel();
+  expectError(runModel(*model, {}), 2, {"subcommand"});
+  expectError(runModel(*model, {"train"}), 2, {"--data"});
+  expectError(runModel(*model, {"trian"}), 2, {"unknown command `trian`", "`train`"});
+  expectError(runModel(*model, {"eval", "--data", "x"}), 2, {"--load"});
+  expectError(runModel(*model, train({"--step", "3"})), 2, {"--step"});
+  expectError(runModel(*model, train({"--steps", "-3"})), 2, {"--steps"});
+  expectError(runModel(*model, train({"--save-every", "3"})), 2, {"`--save-every` needs `--save`"});
+  expectError(runModel(*model, train({"--eval-every", "3"})), 2, {"`--eval-every` needs `--eval-data`"});
+}
+
+TEST_F(Errors, RankCount) {
+  expectError(runModel(*makeFakeModel(four), {"train", "--data", at("train.csv")}), 1,
+              {"compiled for 4 ranks, but 1 was started", "mpirun -np 4 ./fake train --data " + at("train.csv"),
+               "--in-process"});
+}
+
+TEST_F(Errors, MissingFile) {
+  for (Mesh mesh : {one, four})
+    expectError(runModel(*makeFakeModel(mesh), {"train", "--in-process", "--data", at("nowhere.csv")}), 1, {"nowhere.csv"});
+}
+
+TEST_F(Errors, BadFieldStopsAllRanksAndSavesNothing) {
+  ASSERT_EQ(runModel(*makeFakeModel(), train({"--steps", "2", "--save", at("saved")})).code, 0);
+  std::string before = read("saved/manifest.json");
+  writeText("bad.csv", "y,a,b\n0,1,2\n1,2,3\n0,2,2\n1,1,1\n0,1,2\n1,2,3\n0,2,2\n1,1,1\n0,1,2\n1,2,3\n0,two,2\n");
+  for (Mesh mesh : {one, four}) {
+    expectError(runModel(*makeFakeModel(mesh), {"train", "--data", at("bad.csv"), "--in-process", "--save", at("saved"),
+                                                "--log", at("log")}),
+                1, {"bad.csv:12", "two"});
+    EXPECT_EQ(read("saved/manifest.json"), before);
+    expectError(runModel(*makeFakeModel(mesh), {"eval", "--data", at("bad.csv"), "--in-process", "--load", at("saved")}),
+                1, {"bad.csv:12", "two"});
+  }
+}
+
+TEST_F(Errors, NonFiniteLossStops) {
+  ASSERT_EQ(runModel(*makeFakeModel(), train({"--steps", "2", "--save", at("saved")})).code, 0);
+  std::string before = read("saved/manifest.json");
+  std::vector<Row> rows = makeRows(20);
+  rows[17].a = 3e38f; // in the third batch
+  rows[17].y = 0, rows[17].b = 3e38f;
+  writeRows("large.csv", rows);
+  for (Mesh mesh : {one, four}) {
+    auto model = makeFakeModel(mesh);
+    model->program.shuffleRows = 0;
+    model->program.params[0].init = {"constant", 2, {}};
+    model->description = writeProgram(model->program);
+    model->image.description = model->description.data();
+    model->image.description_size = int64_t(model->description.size());
+    expectError(runModel(*model, {"train", "--data", at("large.csv"), "--in-process", "--save", at("saved"), "--log",
+                                  at("log")}),
+                1, {"step 3", "loss"});
+    EXPECT_EQ(read("saved/manifest.json"), before);
+    EXPECT_EQ(losses("log").size(), 2u);
+  }
+}
+
+TEST_F(Errors, NoSamples) {
+  writeText("none.csv", "y,a,b\n");
+  for (Mesh mesh : {one, four})
+    expectError(runModel(*makeFakeModel(mesh), {"train", "--data", at("none.csv"), "--in-process", "--steps", "3"}), 1,
+                {"none.csv"});
+}
+
+TEST_F(Errors, Checkpoints) {
+  ASSERT_EQ(runModel(*makeFakeModel(), train({"--save", at("saved")})).code, 0);
+  for (Mesh mesh : {one, four}) {
+    auto other = makeFakeModel(mesh);
+    other->program.fingerprint = "beef";
+    other->description = writeProgram(other->program);
+    other->image.description = other->description.data();
+    other->image.description_size = int64_t(other->description.size());
+    expectError(runModel(*other, {"eval", "--data", at("eval.csv"), "--in-process", "--load", at("saved")}), 1,
+                {at("saved"), "beef", "f00d"});
+    expectError(runModel(*makeFakeModel(mesh), {"predict", "--data", at("eval.csv"), "--in-process", "--load", at("none")}),
+                1, {at("none"), "no such checkpoint"});
+  }
+}
+
+TEST_F(Errors, SaveDirectoryIsCheckedBeforeTraining) {
+  fs::create_directory(at("mine"));
+  writeText("mine/notes", "");
+  for (Mesh mesh : {one, four})
+    expectError(runModel(*makeFakeModel(mesh), train({"--steps", "1000000000", "--save", at("mine")})), 1,
+                {"it holds other files"});
+  expectError(runModel(*makeFakeModel(), train({"--save", at("no/where")})), 1, {"there is no directory"});
+  expectError(runModel(*makeFakeModel(), train({"--log", at("no/where")})), 1, {"cannot open for writing"});
+}
+
+TEST_F(Errors, FullDisk) {
+  ASSERT_EQ(runModel(*makeFakeModel(), train({"--save", at("saved")})).code, 0);
+  for (Mesh mesh : {one, four})
+    expectError(runModel(*makeFakeModel(mesh), {"predict", "--in-process", "--data", at("eval.csv"), "--load", at("saved"),
+                                                "-o", "/dev/full"}),
+                1, {"/dev/full", "No space left"});
+}
+
+TEST_F(Errors, OtherRuntime) {
+  auto model = makeFakeModel();
+  model->image.abi = 99;
+  expectError(runModel(*model, {"info"}), 1, {"runtime interface 99"});
+  model->image.abi = SPARSEC_ABI;
+  model->image.description_size /= 2;
+  EXPECT_EQ(runModel(*model, {"info"}).code, 1);
+}
+
+} // namespace

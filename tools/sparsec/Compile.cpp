@@ -1,0 +1,107 @@
+#include "tools/sparsec/Compile.h"
+#include "codegen/CPU/Passes.h"
+#include "codegen/Emit/Compile.h"
+#include "dialect/Comm/Comm.h"
+#include "passes/Import/Import.h"
+#include "passes/Pipelines.h"
+#include "passes/Plan/Orders.h"
+#include "tools/sparsec/Output.h"
+#include "tools/sparsec/PrintDiagnostics.h"
+
+using namespace mlir;
+using namespace sparsec;
+using namespace sparsec::driver;
+
+static constexpr llvm::StringLiteral presetCluster = "generic-80gb";
+
+bool driver::loadInputs(const Options &options, const description::Loaded &model, Inputs &inputs,
+                        description::Diagnostics &diagnostics) {
+  if (!options.cluster.empty() || options.ranks > 1) {
+    inputs.cluster = description::loadCluster(options.cluster.empty() ? presetCluster.str() : options.cluster, diagnostics);
+    if (!inputs.cluster)
+      return false;
+    if (options.cluster.empty())
+      llvm::errs() << "sparsec: remark: planned for " << options.ranks << " devices of `" << presetCluster
+                   << "`; --cluster=FILE names others\n";
+  }
+  if (!options.plan.empty()) {
+    inputs.plan = description::loadPlan(options.plan, model, diagnostics);
+    return inputs.plan.has_value();
+  }
+  return true;
+}
+
+llvm::ArrayRef<llvm::StringRef> driver::generatedKinds() {
+  static const llvm::StringRef kinds[] = {"plan-ir", "codegen", "llvm", "asm", "obj"};
+  return kinds;
+}
+
+namespace {
+
+/// The imported module with what the other files and flags say about it.
+OwningOpRef<ModuleOp> importAll(MLIRContext &context, const Options &options, const description::Loaded &model,
+                                const Inputs &inputs) {
+  auto module = importModel(context, model);
+  if (!module)
+    return {};
+  if (inputs.cluster && failed(attachCluster(*module, *inputs.cluster, options.ranks)))
+    return {};
+  if (inputs.plan && failed(attachPlan(*module, *inputs.plan, model)))
+    return {};
+  if (options.groups && failed(attachGroups(*module, options.groups)))
+    return {};
+  return module;
+}
+
+LogicalResult runStages(ModuleOp module, StringRef last) {
+  PassManager passes(module.getContext());
+  if (failed(buildPipelineUpTo(passes, last)))
+    return failure();
+  return passes.run(module);
+}
+
+int generate(ModuleOp module, const Options &options) {
+  codegen::CompileOptions compile;
+  compile.pipeline.lowerEmbedding = createLowerEmbeddingPass;
+  compile.emit.cpu = options.cpu;
+  compile.compiler = "sparsec " SPARSEC_VERSION;
+  compile.plan = emitPlan(module);
+  if (options.emit == "codegen") {
+    if (failed(codegen::lowerProgram(module, compile)))
+      return 1;
+    return writeOutput(options.output, [&](llvm::raw_ostream &out) { module->print(out); });
+  }
+  compile.kind = llvm::StringSwitch<codegen::OutputKind>(options.emit)
+                     .Case("llvm", codegen::OutputKind::llvmText)
+                     .Case("asm", codegen::OutputKind::assembly)
+                     .Case("obj", codegen::OutputKind::object)
+                     .Default(codegen::OutputKind::executable);
+  std::string path = options.output.empty() ? "-" : options.output;
+  return failed(codegen::compileProgram(module, compile, path)) ? 1 : 0;
+}
+
+} // namespace
+
+int driver::compile(const Options &options, const description::Loaded &model, const Inputs &inputs) {
+  DialectRegistry dialects;
+  dialects.insert<rec::RecDialect, comm::CommDialect>();
+  codegen::registerCodegenDialects(dialects);
+  codegen::registerEmitTranslations(dialects);
+  MLIRContext context(dialects, MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  context.printOpOnDiagnostic(false);
+  PrintDiagnostics handler(context);
+
+  auto module = importAll(context, options, model, inputs);
+  if (!module)
+    return 1;
+  bool stops = llvm::any_of(stages(), [&](const Stage &stage) { return stage.name == options.emit; });
+  StringRef last = options.emit == "plan-ir" ? "plan" : stops ? StringRef(options.emit) : stages().back().name;
+  if (failed(runStages(*module, last)))
+    return 1;
+  if (options.emit == "plan")
+    return writeOutput(options.output, [&](llvm::raw_ostream &out) { out << emitPlan(*module); });
+  if (stops || options.emit == "plan-ir")
+    return writeOutput(options.output, [&](llvm::raw_ostream &out) { module->print(out); });
+  return generate(*module, options);
+}

@@ -1,0 +1,43 @@
+#include "tools/sparsec/Options.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "passes/Import/Description/Model.h"
+#include "tools/sparsec/Driver.h"
+#include <CLI/CLI.hpp>
+
+using namespace sparsec;
+
+std::optional<int> driver::parseOptions(int argc, const char *const *argv, Options &options) {
+  CLI::App app("Compiles the description of a recommendation model to one executable that trains, evaluates and\n"
+               "predicts.\n\n"
+               "  sparsec model.textproto -o model && ./model train --data train.tsv --save checkpoint\n"
+               "  sparsec model.textproto -o model --ranks=4 --groups=2 && mpirun -np 4 ./model train ...\n"
+               "  sparsec model.textproto --ranks=64 --cluster=dgx-h100 --emit=plan\n",
+               "sparsec");
+  app.add_option("MODEL", options.models, "Description files, Protobuf text (or binary: .binpb, .pb), read as one");
+  app.add_option("-o,--output", options.output, "The executable; with --emit, a file in place of stdout")
+      ->type_name("FILE");
+  app.add_option("--ranks", options.ranks, "Ranks to plan for; default: 1, or all of the cluster")
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 20));
+  app.add_option("--groups", options.groups,
+                 "Groups of ranks, each with a copy of every table (two-dimensional parallelism); default: planned")
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 20));
+  app.add_option("--cluster", options.cluster, "A cluster file, or one of " + llvm::join(description::builtinClusters(), ", "))
+      ->type_name("FILE|NAME");
+  app.add_option("--plan", options.plan, "A plan file: what stands in it is an order")->type_name("FILE");
+  app.add_option("--cpu", options.cpu, "Instructions the executable may use: native, x86-64-v3, x86-64-v4, ...")
+      ->type_name("NAME")
+      ->capture_default_str();
+  app.add_option("--emit", options.emit, "Stop there and print: " + llvm::join(emittable(), ", "))->type_name("STAGE");
+  app.add_option("--print-cluster", options.printCluster,
+                 "Print a built-in cluster, to be edited: " + llvm::join(description::builtinClusters(), ", "))
+      ->type_name("NAME");
+  app.add_flag("--print-stages", options.printStages, "Print the stages in order, and what each is for");
+  app.set_version_flag("--version", "sparsec " SPARSEC_VERSION " (LLVM " LLVM_VERSION_STRING ")");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) ? 1 : 0;
+  }
+  return std::nullopt;
+}
