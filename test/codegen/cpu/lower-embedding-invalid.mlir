@@ -38,7 +38,7 @@ func.func @train(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} 
   %one = arith.constant 1.0 : f32
   // expected-error @+2 {{`row_wise_adagrad` needs whole rows of @table.a, but part 0 has 2 of 4 columns}}
   // expected-error @+1 {{failed to legalize operation 'rec.apply_rows'}}
-  rec.apply_rows %h, %g, %one, %step, %one : !rec.table<9x4>, !rec.rows<4>
+  rec.apply_rows %h by %g at %one, %step, %one : !rec.table<9x4> by !rec.rows<4>
   %zero = arith.constant 0 : i32
   return %zero : i32
 }
