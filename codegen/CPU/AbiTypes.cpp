@@ -16,10 +16,10 @@ static LLVM::LLVMStructType structOf(MLIRContext *context, StringRef fields) {
   return LLVM::LLVMStructType::getLiteral(context, types);
 }
 
-LLVM::LLVMStructType abi::Jagged::type(MLIRContext *c) { return structOf(c, "lllppppp"); }
-LLVM::LLVMStructType abi::Lookup::type(MLIRContext *c) { return structOf(c, "pppplp"); }
-LLVM::LLVMStructType abi::LocalItem::type(MLIRContext *c) { return structOf(c, "piipp"); }
-LLVM::LLVMStructType abi::Combine::type(MLIRContext *c) { return structOf(c, "pllp"); }
-LLVM::LLVMStructType abi::Item::type(MLIRContext *c) { return structOf(c, "iiiiiiilpp"); }
-LLVM::LLVMStructType abi::Segments::type(MLIRContext *c) { return structOf(c, "lppppppffl"); }
-LLVM::LLVMStructType abi::Update::type(MLIRContext *c) { return structOf(c, "piiip"); }
+LLVM::LLVMStructType layout::Jagged::type(MLIRContext *c) { return structOf(c, "lllppppp"); }
+LLVM::LLVMStructType layout::Lookup::type(MLIRContext *c) { return structOf(c, "pppplp"); }
+LLVM::LLVMStructType layout::LocalItem::type(MLIRContext *c) { return structOf(c, "piipp"); }
+LLVM::LLVMStructType layout::Combine::type(MLIRContext *c) { return structOf(c, "pllp"); }
+LLVM::LLVMStructType layout::Item::type(MLIRContext *c) { return structOf(c, "iiiiiiilpp"); }
+LLVM::LLVMStructType layout::Segments::type(MLIRContext *c) { return structOf(c, "lppppppffl"); }
+LLVM::LLVMStructType layout::Update::type(MLIRContext *c) { return structOf(c, "piiip"); }

@@ -2,7 +2,7 @@
 #pragma once
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 
-namespace sparsec::codegen::abi {
+namespace sparsec::codegen::layout {
 
 struct Jagged {
   enum Field : int32_t { sources, items, bags, bagStart, offsets, values, weights, counts };
@@ -33,4 +33,4 @@ struct Update {
   static mlir::LLVM::LLVMStructType type(mlir::MLIRContext *);
 };
 
-} // namespace sparsec::codegen::abi
+} // namespace sparsec::codegen::layout

@@ -16,7 +16,7 @@ rec::RouteOp codegen::routeOf(Value bags) {
 
 /// Fills one SparsecItem of the constant.
 static Value itemValue(EmbeddingLowering &l, OpBuilder &b, Location loc, rec::ItemAttr item, bool weighted) {
-  auto type = abi::Item::type(b.getContext());
+  auto type = layout::Item::type(b.getContext());
   rec::TableOp table = l.table(item.getTable());
   rec::PartAttr part = table.getPart(item.getPart());
   Value value = LLVM::UndefOp::create(b, loc, type);
@@ -27,16 +27,16 @@ static Value itemValue(EmbeddingLowering &l, OpBuilder &b, Location loc, rec::It
   auto kernel = [&](LLVM::LLVMFuncOp function, int64_t at) {
     insert(LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), function.getSymName()), at);
   };
-  number(item.getLookup(), abi::Item::lookup);
-  number(l.index.table(item.getTable()), abi::Item::table);
-  number(item.getPart(), abi::Item::part);
-  number(part.getFirst(), abi::Item::first);
-  number(part.getCount(), abi::Item::count);
-  number(part.getCol0(), abi::Item::col0);
-  number(part.getDim(), abi::Item::dim);
-  number(table.getRows(), abi::Item::rows);
-  kernel(l.kernels.lookup(part.getDim(), weighted), abi::Item::lookupKernel);
-  kernel(l.kernels.combine(part.getDim()), abi::Item::combineKernel);
+  number(item.getLookup(), layout::Item::lookup);
+  number(l.index.table(item.getTable()), layout::Item::table);
+  number(item.getPart(), layout::Item::part);
+  number(part.getFirst(), layout::Item::first);
+  number(part.getCount(), layout::Item::count);
+  number(part.getCol0(), layout::Item::col0);
+  number(part.getDim(), layout::Item::dim);
+  number(table.getRows(), layout::Item::rows);
+  kernel(l.kernels.lookup(part.getDim(), weighted), layout::Item::lookupKernel);
+  kernel(l.kernels.combine(part.getDim()), layout::Item::combineKernel);
   return value;
 }
 
@@ -48,7 +48,7 @@ Value codegen::exchangeItems(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec:
   LLVM::GlobalOp &global = l.items[key];
   if (!global) {
     OpBuilder at = OpBuilder::atBlockBegin(l.module.getBody());
-    auto array = LLVM::LLVMArrayType::get(abi::Item::type(b.getContext()), route.getItems().size());
+    auto array = LLVM::LLVMArrayType::get(layout::Item::type(b.getContext()), route.getItems().size());
     std::string name = "exchange_items";
     for (int n = 1; l.module.lookupSymbol(name); ++n)
       name = "exchange_items_" + std::to_string(n);

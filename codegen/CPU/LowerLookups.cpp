@@ -28,7 +28,7 @@ static Results lowerUnique(EmbeddingLowering &, ImplicitLocOpBuilder &b, rec::Un
 static Results lowerLookupLocal(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec::LookupLocalOp op,
                                 rec::LookupLocalOp::Adaptor in) {
   RuntimeCalls calls(b);
-  auto type = abi::LocalItem::type(b.getContext());
+  auto type = layout::LocalItem::type(b.getContext());
   Value items = calls.onStack(type, op.getNumResults());
   SmallVector<Value> buffers, results;
   for (int32_t i = 0, n = op.getNumResults(); i < n; ++i) {
@@ -38,11 +38,11 @@ static Results lowerLookupLocal(EmbeddingLowering &l, ImplicitLocOpBuilder &b, r
       return op.emitOpError("expected one part with all of ") << name << " on every rank";
     Value ids = in.getIds()[i], buffer = bufferFor(b, op.getResult(i), bagsOf(b, op.getIds()[i], ids));
     auto set = [&](Value value, int32_t field) { calls.store(value, items, type, {i, field}); };
-    set(addressOf(b, l.kernels.lookup(table.getDim(), isWeighted(op.getIds()[i]))), abi::LocalItem::kernel);
-    set(calls.constant(l.index.table(name)), abi::LocalItem::table);
-    set(calls.constant(0), abi::LocalItem::part);
-    set(ids, abi::LocalItem::ids);
-    set(calls.address(buffer), abi::LocalItem::out);
+    set(addressOf(b, l.kernels.lookup(table.getDim(), isWeighted(op.getIds()[i]))), layout::LocalItem::kernel);
+    set(calls.constant(l.index.table(name)), layout::LocalItem::table);
+    set(calls.constant(0), layout::LocalItem::part);
+    set(ids, layout::LocalItem::ids);
+    set(calls.address(buffer), layout::LocalItem::out);
     buffers.push_back(buffer);
   }
   calls.check("sparsec_lookup_local", {items, calls.constant64(op.getNumResults())});

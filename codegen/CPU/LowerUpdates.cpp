@@ -19,15 +19,15 @@ FlatSymbolRefAttr codegen::tableOfRows(Value rows) {
 
 Value codegen::updateArray(ImplicitLocOpBuilder &b, ArrayRef<UpdateEntry> entries) {
   RuntimeCalls calls(b);
-  auto type = abi::Update::type(b.getContext());
+  auto type = layout::Update::type(b.getContext());
   Value updates = calls.onStack(type, entries.size());
   for (auto [i, entry] : llvm::enumerate(entries)) {
     auto set = [&, at = int32_t(i)](Value value, int32_t field) { calls.store(value, updates, type, {at, field}); };
-    set(addressOf(b, entry.kernel), abi::Update::kernel);
-    set(calls.constant(entry.table), abi::Update::table);
-    set(calls.constant(entry.part), abi::Update::part);
-    set(calls.constant(entry.sweep), abi::Update::sweep);
-    set(entry.rows, abi::Update::rows);
+    set(addressOf(b, entry.kernel), layout::Update::kernel);
+    set(calls.constant(entry.table), layout::Update::table);
+    set(calls.constant(entry.part), layout::Update::part);
+    set(calls.constant(entry.sweep), layout::Update::sweep);
+    set(entry.rows, layout::Update::rows);
   }
   return updates;
 }

@@ -18,7 +18,7 @@ Value codegen::bagsOf(ImplicitLocOpBuilder &b, Value ids, Value pointer) {
     of = unique && of == unique.getAt() ? unique.getIds() : Value();
   }
   RuntimeCalls calls(b);
-  return calls.asIndex(calls.load(b.getI64Type(), pointer, abi::Jagged::type(b.getContext()), {0, abi::Jagged::bags}));
+  return calls.asIndex(calls.load(b.getI64Type(), pointer, layout::Jagged::type(b.getContext()), {0, layout::Jagged::bags}));
 }
 
 bool codegen::isWeighted(Value ids) {

@@ -11,12 +11,12 @@ LLVM::LLVMStructType BagScaleArgument::type(MLIRContext *context) {
 
 LLVM::LLVMFuncOp Kernels::bagScale() {
   return get("bag_scale", {}, [&](KernelBuilder &b) {
-    auto type = BagScaleArgument::type(b.getContext()), jagged = abi::Jagged::type(b.getContext());
+    auto type = BagScaleArgument::type(b.getContext()), jagged = layout::Jagged::type(b.getContext());
     Value bags = b.pointerField(b.argument, type, BagScaleArgument::bags);
     Value out = b.pointerField(b.argument, type, BagScaleArgument::out);
-    Value offsets = b.pointerField(bags, jagged, abi::Jagged::offsets);
-    Value weights = b.pointerField(bags, jagged, abi::Jagged::weights);
-    Value counts = b.pointerField(bags, jagged, abi::Jagged::counts);
+    Value offsets = b.pointerField(bags, jagged, layout::Jagged::offsets);
+    Value weights = b.pointerField(bags, jagged, layout::Jagged::weights);
+    Value counts = b.pointerField(bags, jagged, layout::Jagged::counts);
     Value weighted = arith::XOrIOp::create(b, b.isNull(weights), arith::ConstantOp::create(b, b.getBoolAttr(true)));
     Value counted = arith::XOrIOp::create(b, b.isNull(counts), arith::ConstantOp::create(b, b.getBoolAttr(true)));
     auto f32 = b.getF32Type();

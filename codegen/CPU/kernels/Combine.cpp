@@ -6,11 +6,11 @@ using namespace sparsec::codegen;
 
 LLVM::LLVMFuncOp Kernels::combine(int64_t dim) {
   return get("combine_d" + std::to_string(dim), {}, [&](KernelBuilder &b) {
-    auto type = abi::Combine::type(b.getContext());
-    Value source = b.pointerField(b.argument, type, abi::Combine::source);
-    Value sources = b.field(b.getI64Type(), b.argument, type, abi::Combine::sources);
-    Value stride = b.field(b.getI64Type(), b.argument, type, abi::Combine::stride);
-    Value out = b.pointerField(b.argument, type, abi::Combine::out);
+    auto type = layout::Combine::type(b.getContext());
+    Value source = b.pointerField(b.argument, type, layout::Combine::source);
+    Value sources = b.field(b.getI64Type(), b.argument, type, layout::Combine::sources);
+    Value stride = b.field(b.getI64Type(), b.argument, type, layout::Combine::stride);
+    Value out = b.pointerField(b.argument, type, layout::Combine::out);
     b.loop(b.begin, b.end, [&](Value bag) {
       Value result = b.at(out, b.getF32Type(), b.mul(bag, stride));
       forEachBlock(b, dim, blockColumns, [&](const Columns &columns, Value column) {

@@ -15,14 +15,14 @@ struct Lookup {
   Value offsets, values, weights, table, out, last;
 
   Lookup(KernelBuilder &b, int64_t dim) : b(b), dim(dim) {
-    auto type = abi::Lookup::type(b.getContext());
+    auto type = layout::Lookup::type(b.getContext());
     auto pointer = [&](int32_t field) { return b.pointerField(b.argument, type, field); };
-    offsets = pointer(abi::Lookup::offsets);
-    values = pointer(abi::Lookup::values);
-    weights = pointer(abi::Lookup::weights);
-    Value row0 = b.field(b.getI64Type(), b.argument, type, abi::Lookup::row0);
-    table = b.row(pointer(abi::Lookup::table), dim, b.sub(b.i64(0), row0)); // where global row 0 would be
-    out = pointer(abi::Lookup::out);
+    offsets = pointer(layout::Lookup::offsets);
+    values = pointer(layout::Lookup::values);
+    weights = pointer(layout::Lookup::weights);
+    Value row0 = b.field(b.getI64Type(), b.argument, type, layout::Lookup::row0);
+    table = b.row(pointer(layout::Lookup::table), dim, b.sub(b.i64(0), row0)); // where global row 0 would be
+    out = pointer(layout::Lookup::out);
     last = b.sub(b.loadI64(offsets, b.end), b.i64(1)); // the last id of this range
   }
 

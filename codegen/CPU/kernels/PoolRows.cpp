@@ -17,14 +17,14 @@ struct PoolRows {
   Value rows, out, offsets, places, weights, counts;
 
   PoolRows(KernelBuilder &b, int64_t dim) : b(b), dim(dim) {
-    auto type = PoolRowsArgument::type(b.getContext()), jagged = abi::Jagged::type(b.getContext());
+    auto type = PoolRowsArgument::type(b.getContext()), jagged = layout::Jagged::type(b.getContext());
     Value at = b.pointerField(b.argument, type, PoolRowsArgument::at);
     rows = b.pointerField(b.argument, type, PoolRowsArgument::rows);
     out = b.pointerField(b.argument, type, PoolRowsArgument::out);
-    offsets = b.pointerField(at, jagged, abi::Jagged::offsets);
-    places = b.pointerField(at, jagged, abi::Jagged::values);
-    weights = b.pointerField(at, jagged, abi::Jagged::weights);
-    counts = b.pointerField(at, jagged, abi::Jagged::counts);
+    offsets = b.pointerField(at, jagged, layout::Jagged::offsets);
+    places = b.pointerField(at, jagged, layout::Jagged::values);
+    weights = b.pointerField(at, jagged, layout::Jagged::weights);
+    counts = b.pointerField(at, jagged, layout::Jagged::counts);
   }
 
   SmallVector<Value> row(const Columns &columns, Value column, Value position) {

@@ -29,17 +29,17 @@ struct PoolRowsGrad {
       : b(b), dim(dim), lanes(Columns::lanesOf(dim)), floats(VectorType::get({lanes}, b.getF32Type())),
         positions(VectorType::get({lanes}, b.getI64Type())), flags(VectorType::get({lanes}, b.getI1Type())) {
     auto type = PoolRowsGradArgument::type(b.getContext());
-    auto jagged = abi::Jagged::type(b.getContext());
+    auto jagged = layout::Jagged::type(b.getContext());
     gradient = b.pointerField(b.argument, type, PoolRowsGradArgument::gradient);
     rows = b.pointerField(b.argument, type, PoolRowsGradArgument::rows);
     out = b.pointerField(b.argument, type, PoolRowsGradArgument::out);
     count = b.field(b.getI64Type(), b.argument, type, PoolRowsGradArgument::count);
     Value at = b.pointerField(b.argument, type, PoolRowsGradArgument::at);
-    bags = b.field(b.getI64Type(), at, jagged, abi::Jagged::bags);
-    offsets = b.pointerField(at, jagged, abi::Jagged::offsets);
-    places = b.pointerField(at, jagged, abi::Jagged::values);
-    weights = b.pointerField(at, jagged, abi::Jagged::weights);
-    counts = b.pointerField(at, jagged, abi::Jagged::counts);
+    bags = b.field(b.getI64Type(), at, jagged, layout::Jagged::bags);
+    offsets = b.pointerField(at, jagged, layout::Jagged::offsets);
+    places = b.pointerField(at, jagged, layout::Jagged::values);
+    weights = b.pointerField(at, jagged, layout::Jagged::weights);
+    counts = b.pointerField(at, jagged, layout::Jagged::counts);
     zero = arith::ConstantOp::create(b, floats, DenseElementsAttr::get(floats, 0.0f));
   }
 

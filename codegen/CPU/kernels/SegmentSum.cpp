@@ -5,18 +5,18 @@ using namespace mlir;
 using namespace sparsec::codegen;
 
 Segments::Segments(KernelBuilder &b, int64_t dim) : b(b), dim(dim) {
-  auto type = abi::Segments::type(b.getContext());
+  auto type = layout::Segments::type(b.getContext());
   auto pointer = [&](int32_t field) { return b.pointerField(b.argument, type, field); };
-  segments = b.field(b.getI64Type(), b.argument, type, abi::Segments::segments);
-  rows = pointer(abi::Segments::rows);
-  start = pointer(abi::Segments::start);
-  gradient = pointer(abi::Segments::gradient);
-  weight = pointer(abi::Segments::weight);
-  out = pointer(abi::Segments::out);
-  field = pointer(abi::Segments::field);
-  lr = b.field(b.getF32Type(), b.argument, type, abi::Segments::lr);
-  scale = b.field(b.getF32Type(), b.argument, type, abi::Segments::scale);
-  step = b.field(b.getI64Type(), b.argument, type, abi::Segments::step);
+  segments = b.field(b.getI64Type(), b.argument, type, layout::Segments::segments);
+  rows = pointer(layout::Segments::rows);
+  start = pointer(layout::Segments::start);
+  gradient = pointer(layout::Segments::gradient);
+  weight = pointer(layout::Segments::weight);
+  out = pointer(layout::Segments::out);
+  field = pointer(layout::Segments::field);
+  lr = b.field(b.getF32Type(), b.argument, type, layout::Segments::lr);
+  scale = b.field(b.getF32Type(), b.argument, type, layout::Segments::scale);
+  step = b.field(b.getI64Type(), b.argument, type, layout::Segments::step);
 }
 
 SmallVector<Value> Segments::sum(const Columns &columns, Value column, Value from, Value to, Value last) {

@@ -18,42 +18,42 @@ template <typename Struct> static void expectLayout(size_t size, std::initialize
   llvm::LLVMContext llvmContext;
   mlir::LLVM::TypeToLLVMIRTranslator translator(llvmContext);
   auto *type = llvm::cast<llvm::StructType>(translator.translateType(Struct::type(&context)));
-  llvm::DataLayout layout("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128");
-  const llvm::StructLayout *places = layout.getStructLayout(type);
+  llvm::DataLayout target("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128");
+  const llvm::StructLayout *places = target.getStructLayout(type);
   EXPECT_EQ(places->getSizeInBytes(), size);
   EXPECT_EQ(type->getNumElements(), fields.size());
   for (auto [field, offset] : fields)
     EXPECT_EQ(places->getElementOffset(field).getFixedValue(), offset) << "field " << field;
 }
-#define AT(Mine, Struct, mine, theirs) {abi::Mine::mine, offsetof(Struct, theirs)}
+#define AT(Mine, Struct, mine, theirs) {layout::Mine::mine, offsetof(Struct, theirs)}
 
 TEST(AbiTypes, Jagged) {
-  expectLayout<abi::Jagged>(sizeof(SparsecJagged),
+  expectLayout<layout::Jagged>(sizeof(SparsecJagged),
                             {AT(Jagged, SparsecJagged, sources, sources), AT(Jagged, SparsecJagged, items, items),
                              AT(Jagged, SparsecJagged, bags, bags), AT(Jagged, SparsecJagged, bagStart, bag_start),
                              AT(Jagged, SparsecJagged, offsets, offsets), AT(Jagged, SparsecJagged, values, values),
                              AT(Jagged, SparsecJagged, weights, weights), AT(Jagged, SparsecJagged, counts, counts)});
 }
 TEST(AbiTypes, Lookup) {
-  expectLayout<abi::Lookup>(sizeof(SparsecLookup),
+  expectLayout<layout::Lookup>(sizeof(SparsecLookup),
                             {AT(Lookup, SparsecLookup, offsets, offsets), AT(Lookup, SparsecLookup, values, values),
                              AT(Lookup, SparsecLookup, weights, weights), AT(Lookup, SparsecLookup, table, table),
                              AT(Lookup, SparsecLookup, row0, row0), AT(Lookup, SparsecLookup, out, out)});
 }
 TEST(AbiTypes, LocalItem) {
-  expectLayout<abi::LocalItem>(
+  expectLayout<layout::LocalItem>(
       sizeof(SparsecLocalItem),
       {AT(LocalItem, SparsecLocalItem, kernel, kernel), AT(LocalItem, SparsecLocalItem, table, table),
        AT(LocalItem, SparsecLocalItem, part, part), AT(LocalItem, SparsecLocalItem, ids, ids),
        AT(LocalItem, SparsecLocalItem, out, out)});
 }
 TEST(AbiTypes, Combine) {
-  expectLayout<abi::Combine>(sizeof(SparsecCombine),
+  expectLayout<layout::Combine>(sizeof(SparsecCombine),
                              {AT(Combine, SparsecCombine, source, source), AT(Combine, SparsecCombine, sources, sources),
                               AT(Combine, SparsecCombine, stride, stride), AT(Combine, SparsecCombine, out, out)});
 }
 TEST(AbiTypes, Item) {
-  expectLayout<abi::Item>(
+  expectLayout<layout::Item>(
       sizeof(SparsecItem),
       {AT(Item, SparsecItem, lookup, lookup), AT(Item, SparsecItem, table, table), AT(Item, SparsecItem, part, part),
        AT(Item, SparsecItem, first, first), AT(Item, SparsecItem, count, count), AT(Item, SparsecItem, col0, col0),
@@ -61,7 +61,7 @@ TEST(AbiTypes, Item) {
        AT(Item, SparsecItem, lookupKernel, lookup_kernel), AT(Item, SparsecItem, combineKernel, combine_kernel)});
 }
 TEST(AbiTypes, Segments) {
-  expectLayout<abi::Segments>(
+  expectLayout<layout::Segments>(
       sizeof(SparsecSegments),
       {AT(Segments, SparsecSegments, segments, segments), AT(Segments, SparsecSegments, rows, rows),
        AT(Segments, SparsecSegments, start, start), AT(Segments, SparsecSegments, gradient, gradient),
@@ -70,7 +70,7 @@ TEST(AbiTypes, Segments) {
        AT(Segments, SparsecSegments, scale, scale), AT(Segments, SparsecSegments, step, step)});
 }
 TEST(AbiTypes, Update) {
-  expectLayout<abi::Update>(sizeof(SparsecUpdate),
+  expectLayout<layout::Update>(sizeof(SparsecUpdate),
                             {AT(Update, SparsecUpdate, kernel, kernel), AT(Update, SparsecUpdate, table, table),
                              AT(Update, SparsecUpdate, part, part), AT(Update, SparsecUpdate, sweep, sweep),
                              AT(Update, SparsecUpdate, rows, rows)});

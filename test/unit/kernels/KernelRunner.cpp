@@ -13,6 +13,7 @@
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -70,7 +71,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 void KernelRunner::compile() {
   for (auto function : module->getOps<LLVM::LLVMFuncOp>())
     function.setLinkage(LLVM::Linkage::External);
-  check(succeeded(verify(*module)), "the kernels do not verify");
+  check(succeeded(mlir::verify(*module)), "the kernels do not verify");
   PassManager passes(&mlirContext);
   passes.addPass(createCSEPass());
   passes.addPass(createConvertVectorToLLVMPass());
