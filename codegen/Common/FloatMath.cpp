@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
+using namespace sparsec;
 using namespace sparsec::codegen;
 
 namespace {

@@ -100,7 +100,9 @@ static void setTarget(llvm::Module &module, const llvm::TargetMachine &machine) 
 
 static void optimize(Translated &t, unsigned level) {
   llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = tuning.SLPVectorization = level > 1;
+  tuning.LoopVectorization = level > 1;
+  // Kernels say their vectors themselves; unrolling the rest and searching it for more doubles the time of compiling.
+  tuning.SLPVectorization = tuning.LoopUnrolling = false;
   tuning.LoopInterleaving = level > 1;
   llvm::PassBuilder builder(t.machine.get(), tuning);
   llvm::LoopAnalysisManager loops;
