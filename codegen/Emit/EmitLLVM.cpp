@@ -45,10 +45,12 @@ static LogicalResult makeMachine(ModuleOp module, const EmitOptions &options, Tr
     for (auto &[name, on] : llvm::sys::getHostCPUFeatures())
       features += (features.empty() ? "" : ",") + std::string(on ? "+" : "-") + name.str();
   }
+  // Asked of a subtarget without a CPU, since one with an unknown CPU prints.
+  std::unique_ptr<llvm::MCSubtargetInfo> known(target->createMCSubtargetInfo(triple, "", ""));
+  if (!known->isCPUStringValid(cpu))
+    return module.emitError("unknown CPU `") << cpu << "`; `native`, `x86-64-v3` and `x86-64-v4` are known";
   auto level = options.optimization == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
   result.machine.reset(target->createTargetMachine(triple, cpu, features, {}, llvm::Reloc::PIC_, std::nullopt, level));
-  if (!result.machine->getMCSubtargetInfo()->isCPUStringValid(cpu))
-    return module.emitError("unknown CPU `") << cpu << "`; `native`, `x86-64-v3` and `x86-64-v4` are known";
   return success();
 }
 
