@@ -132,9 +132,12 @@ void handLookup(benchmark::State &state) {
 }
 BENCHMARK(compiledLookup)->Arg(16)->Arg(64)->Arg(128);
 BENCHMARK(handLookup)->Arg(16)->Arg(64)->Arg(128);
-BENCHMARK([](benchmark::State &state) { step(state, state.range(0)); })->Name("step")->Arg(16)->Arg(64)->Arg(128);
-BENCHMARK([](benchmark::State &state) { interaction(state, state.range(0), false); })->Name("interaction")->Arg(16)->Arg(128);
-BENCHMARK([](benchmark::State &state) { interaction(state, state.range(0), true); })->Name("interactionGrad")->Arg(16)->Arg(128);
+void compiledStep(benchmark::State &state) { step(state, state.range(0)); }
+void compiledInteraction(benchmark::State &state) { interaction(state, state.range(0), false); }
+void compiledInteractionGrad(benchmark::State &state) { interaction(state, state.range(0), true); }
+BENCHMARK(compiledStep)->Arg(16)->Arg(64)->Arg(128);
+BENCHMARK(compiledInteraction)->Arg(16)->Arg(128);
+BENCHMARK(compiledInteractionGrad)->Arg(16)->Arg(128);
 
 } // namespace
 
