@@ -53,8 +53,9 @@ std::string sparsec::emitPlan(ModuleOp module) {
     Placement &block = *plan.add_table();
     block.add_name(table.getName().str());
     writeStrategy(table, shards, block);
-    block.set_exchange(table.getExchange() == rec::Exchange::Unique ? Placement::UNIQUE_ROWS
-                                                                    : Placement::POOLED_ROWS);
+    if (!block.has_data_parallel())
+      block.set_exchange(table.getExchange() == rec::Exchange::Unique ? Placement::UNIQUE_ROWS
+                                                                      : Placement::POOLED_ROWS);
     block.set_tier(Placement::DEVICE);
   }
   if (auto predicted = module->getAttrOfType<DictionaryAttr>("rec.predicted")) {

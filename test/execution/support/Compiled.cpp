@@ -1,0 +1,84 @@
+#include "support/Compiled.h"
+#include <fmt/format.h>
+
+namespace sparsec::execution {
+
+std::string Mesh::name() const {
+  return nodes == 1 ? fmt::format("{}x{}", groups, shards) : fmt::format("{}x({}x{})", groups, nodes, shards);
+}
+
+std::string planText(const std::string &model, const Mesh &mesh, const std::vector<TablePlan> &tables) {
+  std::string text = fmt::format("language: 1\nmodel: \"{}\"\nmesh {{ groups: {} shards: {} }}\n", model, mesh.groups,
+                                 mesh.nodes * mesh.shards);
+  for (const TablePlan &table : tables)
+    text += fmt::format("table {{ name: \"{}\" {} {{}} {} }}\n", table.table, table.strategy,
+                        table.strategy == "data_parallel" ? ""
+                        : table.unique                    ? "exchange: UNIQUE_ROWS"
+                                                          : "exchange: POOLED_ROWS");
+  return text;
+}
+
+static std::string clusterText(const Mesh &mesh) {
+  return fmt::format(R"(language: 1
+name: "virtual"
+device {{ name: "core" target: CPU memory_gib: 8 copy_gb_per_s: 10 fp32_tflops: 0.1 launch_us: 0.1 source: "made up" }}
+host {{ devices: {} cores: {} memory_gib: 64 copy_gb_per_s: 20 source: "made up" }}
+link {{ name: "memory" joins: {} gb_per_s: 5 latency_us: 1 source: "made up" }}
+link {{ name: "network" gb_per_s: 1 latency_us: 5 source: "made up" }}
+)",
+                     mesh.shards, mesh.shards, mesh.shards);
+}
+
+Compiled::Compiled(const std::string &description, const Mesh &mesh, const std::string &plan) : mesh(mesh) {
+  std::vector<std::string> words = {SPARSEC_PROGRAM, description, "-o", folder / "model", "--cpu=native",
+                                    fmt::format("--ranks={}", mesh.ranks())};
+  if (mesh.nodes > 1) {
+    writeFile(folder / "cluster.textproto", clusterText(mesh));
+    words.push_back("--cluster=" + (folder / "cluster.textproto"));
+  }
+  if (!plan.empty()) {
+    writeFile(folder / "plan.textproto", plan);
+    words.push_back("--plan=" + (folder / "plan.textproto"));
+  }
+  compilation = runProgram(words);
+}
+
+std::vector<std::string> Compiled::start(bool mpi) const {
+  if (!mpi)
+    return {folder / "model"};
+  return {"mpirun", "--allow-run-as-root", "--oversubscribe", "-np", std::to_string(mesh.ranks()), folder / "model"};
+}
+
+Trained Compiled::train(const std::string &data, const std::string &checkpoint, const TrainOptions &options) const {
+  std::vector<std::string> words = start(options.mpi);
+  std::string log = (folder / checkpoint) + ".jsonl";
+  for (std::string word : {std::string("train"), std::string("--data"), data, std::string("--quiet"),
+                           "--threads=" + std::to_string(options.threads), "--log=" + log,
+                           "--save=" + (folder / checkpoint)})
+    words.push_back(word);
+  if (!options.mpi)
+    words.push_back("--in-process");
+  if (options.steps)
+    words.push_back(fmt::format("--steps={}", *options.steps));
+  if (!options.load.empty())
+    words.push_back("--load=" + (folder / options.load));
+  Trained trained{runProgram(words), {}, {}, {}};
+  if (!trained.ran.ok())
+    return trained;
+  trained.log = readFile(log);
+  trained.losses = readLosses(log);
+  trained.tensors = readCheckpoint(folder / checkpoint);
+  return trained;
+}
+
+Ran Compiled::predict(const std::string &data, const std::string &checkpoint) const {
+  return runProgram({folder / "model", "predict", "--data", data, "--load", folder / checkpoint, "--quiet",
+                     "--threads=1", "--in-process"});
+}
+
+bool haveMpirun() {
+  static const bool found = runProgram({"mpirun", "--version"}).ok();
+  return found;
+}
+
+} // namespace sparsec::execution
