@@ -100,7 +100,8 @@ void step(benchmark::State &state, int64_t dim) {
   }
   start.push_back(places.size());
   float *fields[] = {data.table.data(), moments.data()};
-  SparsecSegments argument{int64_t(rows.size()), rows.data(), start.data(), places.data(), nullptr, nullptr, fields, 1, 1, 1};
+  SparsecSegments argument{
+      int64_t(rows.size()), rows.data(), start.data(), places.data(), nullptr, nullptr, fields, 1, 1, 1};
   auto kernel = runner().get<SparsecSegmentKernel>("step_row_wise_adagrad_d" + std::to_string(dim));
   for (auto _ : state)
     kernel(&argument, 0, argument.segments);
@@ -118,13 +119,12 @@ void interaction(benchmark::State &state, int64_t dim, bool gradient) {
                                           std::to_string(dim));
   for (auto _ : state)
     kernel(argument.data(), 0, samples);
-  state.counters["GFLOP/s"] = benchmark::Counter(double(state.iterations()) * samples * pairs * dim * (gradient ? 4 : 2) / 1e9,
-                                                 benchmark::Counter::kIsRate);
+  state.counters["GFLOP/s"] = benchmark::Counter(
+      double(state.iterations()) * samples * pairs * dim * (gradient ? 4 : 2) / 1e9, benchmark::Counter::kIsRate);
 }
 
 void compiledLookup(benchmark::State &state) {
-  lookup(state, state.range(0),
-         runner().get<SparsecLookupKernel>("lookup_sum_d" + std::to_string(state.range(0))));
+  lookup(state, state.range(0), runner().get<SparsecLookupKernel>("lookup_sum_d" + std::to_string(state.range(0))));
 }
 void handLookup(benchmark::State &state) {
   int64_t dim = state.range(0);
