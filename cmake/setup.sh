@@ -35,8 +35,9 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 echo "setup: building (tests $tests)"
-cmake -G Ninja -S . -B build -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 -DSPARSEC_TESTS=$tests >build-log.txt 2>&1 ||
-  { cat build-log.txt >&2; exit 1; }
-ninja -C build >build-log.txt 2>&1 || { grep -E -A8 'error|FAILED' build-log.txt | head -n 60 >&2; exit 1; }
-rm -f build-log.txt
+mkdir -p build
+log=build/setup.log
+cmake -G Ninja -S . -B build -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 -DSPARSEC_TESTS=$tests >$log 2>&1 ||
+  { cat $log >&2; exit 1; }
+ninja -C build >$log 2>&1 || { grep -E -A8 'error|FAILED' $log | head -n 60 >&2; exit 1; }
 echo "setup: done"

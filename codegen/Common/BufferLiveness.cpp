@@ -1,5 +1,6 @@
 #include "codegen/Common/BufferLiveness.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -32,6 +33,8 @@ int64_t BufferLiveness::lastUse(Value buffer) const {
     Value value = held[i];
     for (Operation *user : value.getUsers()) {
       last = std::max(last, position(user));
+      if (isa<memref::DimOp, memref::LoadOp>(user)) // numbers, not addresses
+        continue;
       for (Value result : user->getResults())
         if (canHoldAddress(result.getType()))
           held.insert(result);

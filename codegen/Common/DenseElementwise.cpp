@@ -1,5 +1,6 @@
 // Element-wise dense ops as linalg.generic on tensors: fusion joins them.
 #include "codegen/Common/DenseLowering.h"
+#include "codegen/Common/FloatMath.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -13,9 +14,9 @@ Value codegen::activation(ImplicitLocOpBuilder &b, Activation kind, Value x) {
   case Activation::Relu: // NaN stays NaN
     return arith::MaximumFOp::create(b, x, number(b, 0, x.getType()));
   case Activation::Sigmoid:
-    return sigmoid(b, x);
+    return emitSigmoid(b, x);
   case Activation::Tanh:
-    return math::TanhOp::create(b, x);
+    return emitTanh(b, x);
   }
   llvm_unreachable("an activation");
 }

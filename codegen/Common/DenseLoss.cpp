@@ -1,5 +1,6 @@
 // Losses and their gradients. Sums over samples are taken in double, in order.
 #include "codegen/Common/DenseLowering.h"
+#include "codegen/Common/FloatMath.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -30,23 +31,12 @@ static SmallVector<Value> lowerLossGrad(ImplicitLocOpBuilder &b, GradOp op, doub
                       })};
 }
 
-/// log(1 + x) for x in [0, 1]: 1 + x rounds, and x / ((1 + x) - 1) undoes most of it.
-static Value log1p(ImplicitLocOpBuilder &b, Value x) {
-  Value one = number(b, 1, x.getType());
-  Value u = arith::AddFOp::create(b, one, x);
-  Value rounded = arith::SubFOp::create(b, u, one);
-  Value tiny = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, u, one);
-  Value safe = arith::SelectOp::create(b, tiny, one, rounded);
-  Value corrected = arith::MulFOp::create(b, math::LogOp::create(b, u), arith::DivFOp::create(b, x, safe));
-  return arith::SelectOp::create(b, tiny, x, corrected);
-}
-
 /// max(x, 0) - x y + log(1 + exp(-|x|))
 static Value bceTerm(ImplicitLocOpBuilder &b, ValueRange in) {
   Value x = in[0], y = in[1], zero = number(b, 0, x.getType());
   Value linear = arith::SubFOp::create(b, arith::MaximumFOp::create(b, x, zero), arith::MulFOp::create(b, x, y));
-  Value e = math::ExpOp::create(b, arith::NegFOp::create(b, math::AbsFOp::create(b, x)));
-  return arith::AddFOp::create(b, linear, log1p(b, e));
+  Value e = emitExp(b, arith::NegFOp::create(b, math::AbsFOp::create(b, x)));
+  return arith::AddFOp::create(b, linear, emitLog1p(b, e));
 }
 static Value difference(ImplicitLocOpBuilder &b, ValueRange in) { return arith::SubFOp::create(b, in[0], in[1]); }
 
@@ -59,7 +49,7 @@ static SmallVector<Value> lowerMse(ImplicitLocOpBuilder &b, rec::MseOp op) {
 }
 static SmallVector<Value> lowerBceGrad(ImplicitLocOpBuilder &b, rec::BceGradOp op) {
   return lowerLossGrad(b, op, 1, [](ImplicitLocOpBuilder &ib, ValueRange in) -> Value {
-    return arith::SubFOp::create(ib, sigmoid(ib, in[0]), in[1]);
+    return arith::SubFOp::create(ib, emitSigmoid(ib, in[0]), in[1]);
   });
 }
 static SmallVector<Value> lowerMseGrad(ImplicitLocOpBuilder &b, rec::MseGradOp op) {

@@ -68,13 +68,3 @@ Value codegen::sumInDouble(ImplicitLocOpBuilder &b, ValueRange inputs, int dimen
                                            });
   return generic.getResult(0);
 }
-
-Value codegen::sigmoid(ImplicitLocOpBuilder &b, Value x) {
-  Type type = x.getType();
-  Value zero = number(b, 0, type), one = number(b, 1, type);
-  Value minus = arith::NegFOp::create(b, math::AbsFOp::create(b, x));
-  Value e = math::ExpOp::create(b, minus);
-  Value positive = arith::CmpFOp::create(b, arith::CmpFPredicate::OGE, x, zero);
-  Value numerator = arith::SelectOp::create(b, positive, one, e);
-  return arith::DivFOp::create(b, numerator, arith::AddFOp::create(b, one, e));
-}

@@ -58,8 +58,6 @@ mlir::Value elementwise(mlir::ImplicitLocOpBuilder &, mlir::ValueRange inputs, m
 /// into []), in f64: in index order, exact enough for any batch.
 mlir::Value sumInDouble(mlir::ImplicitLocOpBuilder &, mlir::ValueRange inputs, int dimension, ElementBody);
 
-/// Stable for any x: exp is taken of -|x| only.
-mlir::Value sigmoid(mlir::ImplicitLocOpBuilder &, mlir::Value x);
 mlir::Value activation(mlir::ImplicitLocOpBuilder &, rec::Activation, mlir::Value x);
 
 } // namespace sparsec::codegen

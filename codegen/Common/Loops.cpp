@@ -6,7 +6,6 @@
 #include "codegen/Common/RuntimeCalls.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Dialect/Linalg/Utils/Utils.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -52,16 +51,20 @@ static linalg::GenericOp flatten(RewriterBase &rewriter, linalg::GenericOp op) {
   return result;
 }
 
+/// A copy that is not of one piece of memory is an op like others; the rest becomes memcpy.
+static void structureCopies(RewriterBase &rewriter, func::FuncOp function) {
+  function.walk([&](memref::CopyOp copy) {
+    auto isDense = [](Value v) { return cast<MemRefType>(v.getType()).getLayout().isIdentity(); };
+    if (isDense(copy.getSource()) && isDense(copy.getTarget()))
+      return;
+    rewriter.setInsertionPoint(copy);
+    rewriter.replaceOpWithNewOp<linalg::CopyOp>(copy, copy.getSource(), copy.getTarget());
+  });
+}
+
 void LoopsPass::runOnOperation() {
   IRRewriter rewriter(&getContext());
-  // Copies of strided views, too: LLVM has only those of contiguous memory.
-  SmallVector<memref::CopyOp> copies;
-  getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
-  for (memref::CopyOp copy : copies) {
-    rewriter.setInsertionPoint(copy);
-    linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), copy.getSource(), copy.getTarget());
-    rewriter.eraseOp(copy);
-  }
+  structureCopies(rewriter, getOperation());
   SmallVector<linalg::LinalgOp> ops;
   getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   for (linalg::LinalgOp op : ops) {

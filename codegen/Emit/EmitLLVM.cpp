@@ -4,10 +4,10 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "sparsec/abi.h"
-#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
@@ -98,7 +98,9 @@ static void setTarget(llvm::Module &module, const llvm::TargetMachine &machine) 
 
 static void optimize(Translated &t, unsigned level) {
   llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = tuning.SLPVectorization = level > 1;
+  tuning.LoopVectorization = level > 1;
+  // Kernels say their vectors themselves; unrolling the rest and searching it for more doubles the time of compiling.
+  tuning.SLPVectorization = tuning.LoopUnrolling = false;
   tuning.LoopInterleaving = level > 1;
   llvm::PassBuilder builder(t.machine.get(), tuning);
   llvm::LoopAnalysisManager loops;

@@ -1,6 +1,7 @@
 // The `rec` dialect: types, attributes and ops. Rec*.td say what each is.
 #pragma once
 #include "dialect/Interfaces/SparsecInterfaces.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"

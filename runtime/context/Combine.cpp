@@ -32,10 +32,13 @@ Status combine(Context &context, const Owners &owners, const SparsecItem *items,
   Division division;
   for (int64_t i = 0; i < count; ++i) {
     const SparsecItem &item = items[i];
+    int64_t bags = bagsOf(owners, routed, i);
+    if (bags == 0) // nor need there be buffers
+      continue;
     argument[i] = {source, item.count, dim[item.lookup], out[item.lookup] + item.col0};
     for (int64_t o = 0; o < item.count; ++o)
       *source++ = rows + start[owners.pair(i, o)];
-    division.add(i, bagsOf(owners, routed, i), nullptr, int64_t(item.dim) * (item.count + 1));
+    division.add(i, bags, nullptr, int64_t(item.dim) * (item.count + 1));
   }
   division.run(context.pool(), [&](int64_t i, int64_t begin, int64_t end) {
     items[i].combine_kernel(&argument[i], begin, end);

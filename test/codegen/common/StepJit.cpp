@@ -38,7 +38,7 @@ void *arena(SparsecContext *context, int64_t bytes) {
   return called(context, "arena") ? nullptr : poisoned(context->arena, bytes);
 }
 void *ragged(SparsecContext *context, int64_t bytes) {
-  context->ragged.push_back(std::make_unique<std::vector<char>>());
+  context->ragged.push_back(std::make_shared<std::vector<char>>());
   return called(context, "ragged") ? nullptr : poisoned(*context->ragged.back(), bytes);
 }
 
@@ -95,7 +95,7 @@ std::string StepText::str() const {
   for (size_t i = 0; i < params.size(); ++i) {
     std::string n = std::to_string(i);
     text += "rec.param @param.p" + n + " {name = \"p" + n + "\", type = " + params[i].type +
-            ", init = #rec.init<constant, 0.0 : f64>, optimizer = " + params[i].optimizer + "}\n";
+            ", init = #rec.init<\"constant\", 0.0 : f64>, optimizer = " + params[i].optimizer + "}\n";
     reads += "%p" + n + " = rec.get {param = @param.p" + n + "} : () -> " + params[i].type + "\n";
   }
   return text + "func.func @train(%step: i64) attributes {rec.entry} {\n" + reads + body + "\nreturn\n}\n}\n";

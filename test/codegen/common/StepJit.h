@@ -17,7 +17,7 @@ struct SparsecContext {
   std::string failIn;             // this call fails, with status 7
   std::vector<char> arena;
   int64_t arenaBytes = 0;
-  std::vector<std::unique_ptr<std::vector<char>>> ragged;
+  std::vector<std::shared_ptr<std::vector<char>>> ragged;
 };
 
 namespace sparsec::test {

@@ -40,7 +40,7 @@ func.func @train(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} 
   // CHECK: %[[SERVED:.*]] = arith.index_cast %[[TO_SUM]] : i64 to index
   // CHECK: %[[FROM_SUM:.*]] = scf.for
   // CHECK: %[[OWNED:.*]] = arith.index_cast %[[FROM_SUM]] : i64 to index
-  %q = comm.all_to_all %r {axes = ["shard"], items = #items} : (!rec.jagged<?x?>) -> !rec.jagged<?x?>
+  %q = comm.all_to_all %r {axes = ["shard"], items = #items, operandSegmentSizes = array<i32: 1, 0, 0>} : (!rec.jagged<?x?>) -> !rec.jagged<?x?>
   // No message and no call: the counts are there.
   // CHECK-NOT: llvm.call
   // CHECK: bufferization.to_tensor %{{.*}} : memref<?xindex> to tensor<?xindex>
@@ -85,7 +85,7 @@ func.func @train(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} 
   // CHECK: llvm.mlir.addressof @step_sgd_d4
   // CHECK: llvm.mlir.addressof @step_sgd_d2
   // CHECK: llvm.call @sparsec_update(
-  rec.apply_rows %h0, %h1, %u0, %u1, %one, %step, %one : !rec.table<9x4>, !rec.table<7x6>, !rec.rows<4, summed>, !rec.rows<6, summed>
+  rec.apply_rows %h0, %h1 by %u0, %u1 at %one, %step, %one : !rec.table<9x4>, !rec.table<7x6> by !rec.rows<4, summed>, !rec.rows<6, summed>
   %zero = arith.constant 0 : i32
   return %zero : i32
 }

@@ -63,11 +63,11 @@ func.func @train(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} 
   %sum, %total = comm.all_reduce %g, %loss {axes = ["shard"]} : (tensor<2x4xf32>, f32) -> (tensor<2x4xf32>, f32)
 
   // CHECK: %[[R0:.*]] = llvm.call @sparsec_row_gradients_local(%[[CTX]], %{{.*}}, %{{.*}}, %[[A]], %{{.*}})
-  %r0 = rec.row_gradients_local %a, %e0 {table = @table.a} : !rec.jagged<1x1>, tensor<?x4xf32> -> !rec.rows<4>
+  %r0 = rec.row_gradients_local %a with %e0 {table = @table.a} : !rec.jagged<1x1> with tensor<?x4xf32> -> !rec.rows<4>
   // CHECK: %[[R1:.*]] = llvm.call @sparsec_row_gradients_local(%[[CTX]], %{{.*}}, %{{.*}}, %[[W]], %{{.*}})
   // CHECK: %[[R2:.*]] = llvm.call @sparsec_row_gradients_local(%[[CTX]], %{{.*}}, %{{.*}}, %[[W]], %{{.*}})
   // CHECK: %[[JOINED:.*]] = llvm.call @sparsec_rows_join(
-  %r1 = rec.row_gradients_local %w, %w, %e1, %e1 {table = @table.w} : !rec.jagged<1x1>, !rec.jagged<1x1>, tensor<?x16xf32>, tensor<?x16xf32> -> !rec.rows<16>
+  %r1 = rec.row_gradients_local %w, %w with %e1, %e1 {table = @table.w} : !rec.jagged<1x1>, !rec.jagged<1x1> with tensor<?x16xf32>, tensor<?x16xf32> -> !rec.rows<16>
   // CHECK: llvm.mlir.addressof @segment_sum_d4
   // CHECK: llvm.call @sparsec_rows_reduce(%[[CTX]], {{.*}}) {sparsec.checked}
   %s0 = comm.all_reduce %r0 {axes = ["shard"]} : (!rec.rows<4>) -> !rec.rows<4, summed>
@@ -75,7 +75,7 @@ func.func @train(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} 
   // CHECK: llvm.mlir.addressof @sweep_sgd_d16
   // CHECK: llvm.store %[[JOINED]], %{{.*}} : !llvm.ptr, !llvm.ptr
   // CHECK: llvm.call @sparsec_update(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[STEP]]) {sparsec.checked}
-  rec.apply_rows %h0, %h1, %s0, %r1, %loss, %step, %loss : !rec.table<9x4>, !rec.table<7x16>, !rec.rows<4, summed>, !rec.rows<16>
+  rec.apply_rows %h0, %h1 by %s0, %r1 at %loss, %step, %loss : !rec.table<9x4>, !rec.table<7x16> by !rec.rows<4, summed>, !rec.rows<16>
   %zero = arith.constant 0 : i32
   // CHECK-NOT: rec.handle
   // CHECK-NOT: comm.

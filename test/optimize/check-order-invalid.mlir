@@ -1,0 +1,14 @@
+// RUN: sparsec-opt %s --verify-diagnostics --pass-pipeline="builtin.module(func.func(comm-check-order))"
+
+func.func @branch(%mine: i1, %l: f32) {
+  scf.if %mine {
+    // expected-error @below {{'comm.all_reduce' op stands under control flow, where ranks may differ}}
+    %0 = comm.all_reduce %l {axes = ["shard"]} : (f32) -> f32
+  }
+  return
+}
+
+func.func @straight(%l: f32) -> f32 {
+  %0 = comm.all_reduce %l {axes = ["shard"]} : (f32) -> f32
+  return %0 : f32
+}

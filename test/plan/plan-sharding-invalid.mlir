@@ -1,0 +1,54 @@
+// RUN: sparsec-opt %s --rec-plan-sharding --split-input-file --verify-diagnostics
+
+// expected-error @below {{3 ranks cannot form 2 groups}}
+module attributes {rec.cluster = {name = "c", ranks = 3 : i64}, rec.order = {groups = 2 : i64}} {}
+
+// -----
+
+// expected-error @below {{the plan wants 2 groups of 3 shards, but there are 4 ranks}}
+module attributes {rec.cluster = {name = "c", ranks = 4 : i64}, rec.order = {groups = 2 : i64, shards = 3 : i64}} {}
+
+// -----
+
+// expected-error @below {{4 ranks cannot form groups of 3}}
+module attributes {rec.cluster = {name = "c", ranks = 4 : i64}, rec.order = {shards = 3 : i64}} {}
+
+// -----
+
+// expected-note @below {{the mesh has 1 groups of 1 hosts x 2 ranks}}
+module attributes {rec.cluster = {name = "c", ranks = 2 : i64}, rec.order = {groups = 1 : i64}} {
+  // expected-error @below {{table `t` cannot be `table_wise`: expected a rank in [0, 2), but got 2}}
+  rec.table @table.t {rec.order = {strategy = "table_wise", places = array<i64: 2>}, dim = 4 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "t", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 10 : i64, update = #rec.update<touched>}
+}
+
+// -----
+
+// expected-note @below {{the mesh has 1 groups of 1 hosts x 2 ranks}}
+module attributes {rec.cluster = {name = "c", ranks = 2 : i64}, rec.order = {groups = 1 : i64}} {
+  // expected-error @below {{table `t` cannot be `column_wise`: the optimizer needs the norm of whole rows, which no rank has}}
+  rec.table @table.t {rec.order = {strategy = "column_wise", places = array<i64: 0, 1>}, dim = 4 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "t", optimizer = #rec.row_wise_adagrad<lr = 0.1 : f64, eps = 1.0e-8 : f64, start = 0.0 : f64>, rows = 10 : i64, update = #rec.update<touched>}
+}
+
+// -----
+
+// expected-note @below {{the mesh has 1 groups of 1 hosts x 2 ranks}}
+module attributes {rec.cluster = {name = "c", ranks = 2 : i64}, rec.order = {groups = 1 : i64}} {
+  // expected-error @below {{table `t` cannot be `column_wise`: 1 columns cannot be cut into 2 parts}}
+  rec.table @table.t {rec.order = {strategy = "column_wise", places = array<i64: 0, 1>}, dim = 1 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "t", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 10 : i64, update = #rec.update<touched>}
+}
+
+// -----
+
+// expected-note @below {{all tables with their optimizer state need 18.63 GiB; 20 ranks hold that}}
+module attributes {rec.cluster = {name = "small", ranks = 4 : i64, memory = 1.0e9 : f64}} {
+  // expected-error @below {{table `t` does not fit: the fullest rank would need 4.66 GiB, but a rank of `small` has 0.93 GiB}}
+  rec.table @table.t {dim = 100 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "t", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 50000000 : i64, update = #rec.update<touched>}
+}
+
+// -----
+
+// expected-note @below {{every one of 4 groups holds all tables (1.12 GiB); try --groups=2}}
+module attributes {rec.cluster = {name = "small", ranks = 4 : i64, memory = 1.0e9 : f64}, rec.order = {groups = 4 : i64}} {
+  // expected-error @below {{table `t` does not fit: the fullest rank would need 1.12 GiB, but a rank of `small` has 0.93 GiB}}
+  rec.table @table.t {dim = 100 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "t", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 3000000 : i64, update = #rec.update<touched>}
+}

@@ -1,0 +1,45 @@
+// RUN: sparsec-opt %s --rec-plan-sharding --split-input-file | FileCheck %s
+
+// One rank without a cluster: every table is simply there, and there is no mesh.
+// CHECK-NOT: comm.mesh
+// CHECK: rec.table @table.t
+// CHECK-SAME: parts = [#rec.part<cols 0 + 4, axes[], ranks 0 + 1>]
+// CHECK-SAME: strategy = "data_parallel"
+rec.table @table.t {dim = 4 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "t", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 10 : i64, update = #rec.update<touched>}
+
+// -----
+
+// Orders are kept; two hosts of two devices give the group a node axis. Blocks of rows on the ranks of host 1; columns
+// over both hosts; the odd column goes to the first part.
+// CHECK: comm.mesh @mesh {axes = ["node", "shard"], shape = array<i64: 2, 2>}
+// CHECK: @table.a {{.*}}parts = [#rec.part<cols 0 + 5, axes["node", "shard"], ranks 2 + 2>]{{.*}}strategy = "table_row_wise"
+// CHECK: @table.b {{.*}}parts = [#rec.part<cols 0 + 3, axes["node", "shard"], ranks 0 + 2>, #rec.part<cols 3 + 2, axes["node", "shard"], ranks 2 + 2>]{{.*}}strategy = "grid"
+// CHECK: @table.c {{.*}}parts = [#rec.part<cols 0 + 5, axes["node", "shard"], ranks 0 + 4>]{{.*}}strategy = "row_wise"
+// CHECK: @table.d {{.*}}exchange = #rec.exchange<unique>{{.*}}parts = [#rec.part<cols 0 + 5, axes["node", "shard"], ranks 3 + 1>]{{.*}}strategy = "table_wise"
+module attributes {rec.cluster = {name = "two", ranks = 4 : i64, devices_per_host = 2 : i64}, rec.order = {groups = 1 : i64}} {
+  rec.table @table.a {rec.order = {strategy = "table_row_wise", places = array<i64: 1>}, dim = 5 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "a", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 10 : i64, update = #rec.update<touched>}
+  rec.table @table.b {rec.order = {strategy = "grid", places = array<i64: 0, 1>}, dim = 5 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "b", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 10 : i64, update = #rec.update<touched>}
+  rec.table @table.c {rec.order = {strategy = "row_wise"}, dim = 5 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "c", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 10 : i64, update = #rec.update<touched>}
+  rec.table @table.d {rec.order = {strategy = "table_wise", places = array<i64: 3>, exchange = #rec.exchange<unique>}, dim = 5 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "d", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 10 : i64, update = #rec.update<touched>}
+}
+
+// -----
+
+// Tables that belong together share one owner, wherever that is.
+// CHECK: @table.a {{.*}}ranks [[OWNER:[0-9]]] + 1>
+// CHECK: @table.b {{.*}}ranks [[OWNER]] + 1>
+module attributes {rec.cluster = {name = "two", ranks = 2 : i64, devices_per_host = 2 : i64}, rec.order = {groups = 1 : i64}} {
+  rec.table @table.a {rec.order = {strategy = "table_wise", together = 0 : i64}, dim = 5 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "a", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 1000 : i64, update = #rec.update<touched>}
+  rec.table @table.b {rec.order = {strategy = "table_wise", together = 0 : i64}, dim = 5 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "b", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 900 : i64, update = #rec.update<touched>}
+}
+
+// -----
+
+// A table of 4 GB that no rank of 3 GB holds is split; optimizer state counts.
+// CHECK: @table.big
+// CHECK-NOT: strategy = "data_parallel"
+// CHECK-NOT: strategy = "table_wise"
+// CHECK-SAME: update
+module attributes {rec.cluster = {name = "small", ranks = 4 : i64, devices_per_host = 4 : i64, memory = 3.0e9 : f64}} {
+  rec.table @table.big {dim = 100 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "big", optimizer = #rec.adagrad<lr = 0.1 : f64, eps = 1.0e-8 : f64, start = 0.0 : f64>, rows = 5000000 : i64, update = #rec.update<touched>}
+}
