@@ -29,7 +29,6 @@ const std::vector<Choice> &choices() {
       {"sparsec.Task.loss", "losses", {"bce", "mse"}},
       {"sparsec.Optimizer.rule", "optimizers", {"sgd", "adagrad", "row_wise_adagrad", "adam"}},
       {"sparsec.Type", "types", {"FP32"}},
-      {"sparsec.Table.Update", "updates", {"TOUCHED"}},
   };
   return table;
 }
