@@ -112,7 +112,9 @@ private:
         feature = old.name;
     if (feature.empty()) {
       feature = fmt::format("f{}", list.size());
-      std::vector<std::string> policies = {"DROP", "ZERO", "CLAMP"};
+      std::vector<std::string> policies = {"DROP", "CLAMP"};
+      if (!weighted) // refused for weighted means
+        policies.push_back("ZERO");
       std::string policy = dice.chance(30) ? dice.pick(policies) : "";
       list.push_back({feature, ids, bag, weighted, policy});
       features += fmt::format("feature {{ name: \"{}\" ids: {} identity {{}}{}{}{}{} }}\n", feature, ids,

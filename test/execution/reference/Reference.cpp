@@ -34,12 +34,16 @@ void Reference::addParameter(const std::string &name, Matrix value, const Optimi
 
 void Reference::addLayer(const Layer &layer, int64_t width) {
   const Training &training = loaded.model.training();
-  auto addScaled = [&](const std::string &part, const Init &init, int64_t rows, int64_t cols, int64_t in, int64_t out) {
-    std::string name = "layer/" + layer.name(0) + "/" + part;
-    addParameter(name, initialValues(init, training.seed(), name, rows, cols, in, out), training.dense_optimizer());
-  };
   auto add = [&](const std::string &part, const Init &init, int64_t rows, int64_t cols) {
-    addScaled(part, init, rows, cols, cols, rows);
+    std::string name = "layer/" + layer.name(0) + "/" + part;
+    addParameter(name, initialValues(init, training.seed(), name, rows, cols, cols, rows), training.dense_optimizer());
+  };
+  // Of one dimension, which counts as rows; here it is used as one row.
+  auto addBias = [&](const std::string &part, const Init &init, int64_t units, int64_t in) {
+    std::string name = "layer/" + layer.name(0) + "/" + part;
+    Matrix bias = initialValues(init, training.seed(), name, units, 1, in, units);
+    std::swap(bias.rows, bias.cols);
+    addParameter(name, std::move(bias), training.dense_optimizer());
   };
   Init zero, glorot;
   zero.set_constant(0);
@@ -47,12 +51,12 @@ void Reference::addLayer(const Layer &layer, int64_t width) {
   if (layer.has_linear()) {
     add("weight", layer.linear().weight(), layer.linear().units(), width);
     if (layer.linear().use_bias())
-      addScaled("bias", layer.linear().bias(), 1, layer.linear().units(), width, layer.linear().units());
+      addBias("bias", layer.linear().bias(), layer.linear().units(), width);
   }
   for (int i = 0; i < layer.mlp().units_size(); ++i) {
     int64_t units = layer.mlp().units(i);
     add(std::to_string(i) + "/weight", layer.mlp().weight(), units, width);
-    add(std::to_string(i) + "/bias", zero, 1, units);
+    addBias(std::to_string(i) + "/bias", zero, units, width);
     width = units;
   }
   for (int64_t i = 0; i < layer.cross().layers(); ++i) {
@@ -63,7 +67,7 @@ void Reference::addLayer(const Layer &layer, int64_t width) {
     } else {
       add(part + "/weight", glorot, width, width);
     }
-    add(part + "/bias", zero, 1, width);
+    addBias(part + "/bias", zero, width, width);
   }
 }
 
