@@ -5,6 +5,7 @@ set(LLVM_ENABLE_EH ON)
 set(LLVM_ENABLE_RTTI ON)
 include(TableGen)
 include(AddLLVM)
+set(MLIR_BINARY_DIR ${CMAKE_BINARY_DIR}) # `ninja mlir-doc` writes to docs/ in it
 include(AddMLIR)
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 include_directories(${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})

@@ -16,12 +16,18 @@ if(SPARSEC_SANITIZE)
   add_link_options(-fsanitize=${SPARSEC_SANITIZE})
 endif()
 
-# sparsec_test(NAME files...): a GoogleTest program; each of its cases is one ctest test.
+# sparsec_test(NAME files... LINK libs...): a GoogleTest program; each of its cases is one ctest test. WHOLE: all of them
+# are one, for programs that prepare something costly once.
 function(sparsec_test name)
-  cmake_parse_arguments(T "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(T "WHOLE" "" "LINK" ${ARGN})
   add_executable(${name} ${T_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${T_LINK} GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE SPARSEC_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-  include(GoogleTest)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  if(T_WHOLE)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 600)
+  else()
+    include(GoogleTest)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  endif()
 endfunction()

@@ -44,8 +44,9 @@ public:
   SmallVector<Value> results(ValueRange inputs) {
     SmallVector<Value> sums;
     for (auto [input, view] : llvm::zip(inputs, views))
-      sums.push_back(isa<RankedTensorType>(input.getType()) ? calls.asTensor(view)
-                                                            : memref::LoadOp::create(b, view, ValueRange()).getResult());
+      sums.push_back(isa<RankedTensorType>(input.getType())
+                         ? calls.asTensor(view)
+                         : memref::LoadOp::create(b, view, ValueRange()).getResult());
     return sums;
   }
 
@@ -81,7 +82,8 @@ static Results sumRows(EmbeddingLowering &l, ImplicitLocOpBuilder &b, comm::AllR
       return op.emitOpError("expected row gradients of a table with parts");
     parts.push_back(table.getParts()->size());
     for (int32_t part = 0; part < parts.back(); ++part)
-      entries.push_back({l.kernels.segmentSum(table.getPart(part).getDim()), l.index.table(name), part, false, pointer});
+      entries.push_back(
+          {l.kernels.segmentSum(table.getPart(part).getDim()), l.index.table(name), part, false, pointer});
   }
   Value results = calls.onStack(calls.pointer(), entries.size());
   calls.check("sparsec_rows_reduce",

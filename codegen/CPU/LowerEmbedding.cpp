@@ -1,8 +1,8 @@
 // rec-lower-embedding: bags, lookups, exchanges, row updates and collectives become runtime calls and class kernels.
 //
-// Needs: entry points `(%context: !llvm.ptr, %step: i64) -> i32` (rec-entry-abi), tables with parts. Ensures: no value of
-// type !rec.jagged, !rec.rows, !rec.table or !comm.pending is left, and the kernels that are called are in the module.
-// Dense ops stay, and what they work on stays a tensor.
+// Needs: entry points `(%context: !llvm.ptr, %step: i64) -> i32` (rec-entry-abi), tables with parts. Ensures: no value
+// of type !rec.jagged, !rec.rows, !rec.table or !comm.pending is left, and the kernels that are called are in the
+// module. Dense ops stay, and what they work on stays a tensor.
 //
 //   %i = rec.ids %b {feature = @feature.f0} ...        %i = llvm.call @sparsec_ids(%context, %0)
 //   %h = rec.handle {table = @table.t0} ...            %out = memref.alloc(%b) : memref<?x4xf32>
@@ -20,7 +20,9 @@ namespace {
 struct LowerEmbeddingPass : PassWrapper<LowerEmbeddingPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerEmbeddingPass)
   StringRef getArgument() const override { return "rec-lower-embedding"; }
-  StringRef getDescription() const override { return "Lower embedding ops and collectives to runtime calls and kernels"; }
+  StringRef getDescription() const override {
+    return "Lower embedding ops and collectives to runtime calls and kernels";
+  }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, bufferization::BufferizationDialect, LLVM::LLVMDialect, math::MathDialect,
                     memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect, vector::VectorDialect>();
@@ -32,8 +34,8 @@ struct LowerEmbeddingPass : PassWrapper<LowerEmbeddingPass, OperationPass<Module
 /// The context is how an entry point reaches the runtime.
 static LogicalResult checkEntries(ModuleOp module) {
   for (auto entry : module.getOps<func::FuncOp>())
-    if (entry->hasAttr("rec.entry") && (entry.getNumArguments() == 0 ||
-                                        !isa<LLVM::LLVMPointerType>(entry.getArgument(0).getType())))
+    if (entry->hasAttr("rec.entry") &&
+        (entry.getNumArguments() == 0 || !isa<LLVM::LLVMPointerType>(entry.getArgument(0).getType())))
       return entry.emitError("expected the context as first argument, but got ")
              << entry.getFunctionType() << "; run rec-entry-abi first";
   return success();

@@ -52,8 +52,8 @@ Value codegen::exchangeItems(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec:
     std::string name = "exchange_items";
     for (int n = 1; l.module.lookupSymbol(name); ++n)
       name = "exchange_items_" + std::to_string(n);
-    global = LLVM::GlobalOp::create(at, b.getLoc(), array, /*isConstant=*/true, LLVM::Linkage::Internal, name,
-                                    Attribute());
+    global =
+        LLVM::GlobalOp::create(at, b.getLoc(), array, /*isConstant=*/true, LLVM::Linkage::Internal, name, Attribute());
     at.createBlock(&global.getInitializerRegion());
     Value list = LLVM::UndefOp::create(at, b.getLoc(), array);
     for (auto [i, item] : llvm::enumerate(route.getItems().getAsRange<rec::ItemAttr>())) {
@@ -95,19 +95,17 @@ static Results lowerRoute(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec::Ro
   Value result = calls.onStack(calls.pointer(), 1);
   calls.check("sparsec_route",
               with(*arguments, {pointerArray(b, in.getIds()), calls.constant64(in.getIds().size()), result}));
-  Value routed = calls.load(calls.pointer(), result, calls.pointer(), {0});
-  l.exchanges[op] = {routed, {}, {}, {}, {}};
-  return SmallVector<Value>{routed};
+  return SmallVector<Value>{calls.load(calls.pointer(), result, calls.pointer(), {0})};
 }
 
 /// The sum of `n` counts that `counts` points to, as index.
 static Value total(ImplicitLocOpBuilder &b, Value counts, int64_t n) {
   RuntimeCalls calls(b);
   Value zero = calls.constant64(0), one = calls.constant64(1), end = calls.constant64(n);
-  auto sum = scf::ForOp::create(
-      b, zero, end, one, zero, [&](OpBuilder &inner, Location loc, Value i, ValueRange before) {
-        Value place = LLVM::GEPOp::create(inner, loc, counts.getType(), inner.getI64Type(), counts,
-                                          ArrayRef<LLVM::GEPArg>{i});
+  auto sum =
+      scf::ForOp::create(b, zero, end, one, zero, [&](OpBuilder &inner, Location loc, Value i, ValueRange before) {
+        Value place =
+            LLVM::GEPOp::create(inner, loc, counts.getType(), inner.getI64Type(), counts, ArrayRef<LLVM::GEPArg>{i});
         Value count = LLVM::LoadOp::create(inner, loc, inner.getI64Type(), place);
         Value after = arith::AddIOp::create(inner, loc, before.front(), count);
         scf::YieldOp::create(inner, loc, after);
@@ -115,7 +113,8 @@ static Value total(ImplicitLocOpBuilder &b, Value counts, int64_t n) {
   return calls.asIndex(sum.getResult(0));
 }
 
-/// Ids cross ranks. From here on it is known how many rows go where: everything of the exchange sized by that asks here.
+/// Ids cross ranks. From here on it is known how many rows go where: everything of the exchange sized by that asks
+/// here.
 static Results exchangeIds(EmbeddingLowering &l, ImplicitLocOpBuilder &b, comm::AllToAllOp op, Value routed) {
   RuntimeCalls calls(b);
   auto arguments = exchangeArguments(l, b, op, op.getAxes(), op.getInput());
@@ -128,8 +127,7 @@ static Results exchangeIds(EmbeddingLowering &l, ImplicitLocOpBuilder &b, comm::
   EmbeddingLowering::Exchange &exchange = l.exchanges[routeOf(op.getInput())];
   exchange.toAsker = calls.onStack(b.getI64Type(), ranks);
   exchange.fromOwner = calls.onStack(b.getI64Type(), ranks);
-  calls.check("sparsec_exchange_counts",
-              with(*arguments, {routed, received, exchange.toAsker, exchange.fromOwner}));
+  calls.check("sparsec_exchange_counts", with(*arguments, {routed, received, exchange.toAsker, exchange.fromOwner}));
   exchange.floatsToAskers = total(b, exchange.toAsker, ranks);
   exchange.floatsFromOwners = total(b, exchange.fromOwner, ranks);
   return SmallVector<Value>{received};
@@ -218,11 +216,11 @@ static std::pair<Value, Value> start(EmbeddingLowering &l, ImplicitLocOpBuilder 
                                      Value send, Value receive) {
   RuntimeCalls calls(b);
   Value counts = calls.address(receive);
-  Value buffer = calls.newBuffer(RankedTensorType::get({ShapedType::kDynamic}, b.getF32Type()),
-                                 total(b, counts, l.ranks(axes)));
+  Value buffer =
+      calls.newBuffer(RankedTensorType::get({ShapedType::kDynamic}, b.getF32Type()), total(b, counts, l.ranks(axes)));
   Value token = calls.onStack(b.getI64Type(), 1);
-  calls.check("sparsec_exchange_start", {calls.axes(axes), calls.address(input), calls.address(send),
-                                         calls.address(buffer), counts, token});
+  calls.check("sparsec_exchange_start",
+              {calls.axes(axes), calls.address(input), calls.address(send), calls.address(buffer), counts, token});
   return {calls.load(b.getI64Type(), token, b.getI64Type(), {0}), buffer};
 }
 
@@ -263,4 +261,3 @@ void codegen::addExchangeLowerings(EmbeddingPatterns &patterns) {
   patterns.add<comm::AllToAllStartOp>(lowerAllToAllStart);
   patterns.add<comm::WaitOp>(lowerWait);
 }
-

@@ -11,9 +11,7 @@ FlatSymbolRefAttr codegen::tableOfRows(Value rows) {
   return llvm::TypeSwitch<Operation *, FlatSymbolRefAttr>(op)
       .Case<rec::RowGradientsLocalOp, rec::RowGradientsServedOp>([](auto made) { return made.getTableAttr(); })
       .Case([](rec::JoinRowsOp join) { return tableOfRows(join.getInputs().front()); })
-      .Case([&](comm::AllReduceOp sum) {
-        return tableOfRows(sum.getInputs()[cast<OpResult>(rows).getResultNumber()]);
-      })
+      .Case([&](comm::AllReduceOp sum) { return tableOfRows(sum.getInputs()[cast<OpResult>(rows).getResultNumber()]); })
       .Default([](Operation *) { return FlatSymbolRefAttr(); });
 }
 
@@ -39,7 +37,8 @@ Value codegen::joinRows(ImplicitLocOpBuilder &b, ValueRange rows) {
   return calls.call("sparsec_rows_join", calls.pointer(), {pointerArray(b, rows), calls.constant64(rows.size())});
 }
 
-static Results lowerJoinRows(EmbeddingLowering &, ImplicitLocOpBuilder &b, rec::JoinRowsOp, rec::JoinRowsOp::Adaptor in) {
+static Results lowerJoinRows(EmbeddingLowering &, ImplicitLocOpBuilder &b, rec::JoinRowsOp,
+                             rec::JoinRowsOp::Adaptor in) {
   return SmallVector<Value>{joinRows(b, in.getInputs())};
 }
 
@@ -49,8 +48,8 @@ static Results lowerLocal(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec::Ro
   Value table = calls.constant(l.index.table(op.getTableAttr())), part = calls.constant(0);
   SmallVector<Value> lists;
   for (auto [ids, gradient] : llvm::zip(in.getIds(), in.getGradients()))
-    lists.push_back(calls.call("sparsec_row_gradients_local", calls.pointer(),
-                               {table, part, ids, calls.address(gradient)}));
+    lists.push_back(
+        calls.call("sparsec_row_gradients_local", calls.pointer(), {table, part, ids, calls.address(gradient)}));
   return SmallVector<Value>{joinRows(b, lists)};
 }
 
@@ -86,8 +85,8 @@ static Results lowerApplyRows(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec
       entries.push_back({kernel, l.index.table(name), part, sweep, rows});
     }
   }
-  calls.check("sparsec_update", {updateArray(b, entries), calls.constant64(entries.size()), op.getFactor(),
-                                 op.getScale(), op.getStep()});
+  calls.check("sparsec_update",
+              {updateArray(b, entries), calls.constant64(entries.size()), op.getFactor(), op.getScale(), op.getStep()});
   return SmallVector<Value>();
 }
 

@@ -18,7 +18,8 @@ Value codegen::bagsOf(ImplicitLocOpBuilder &b, Value ids, Value pointer) {
     of = unique && of == unique.getAt() ? unique.getIds() : Value();
   }
   RuntimeCalls calls(b);
-  return calls.asIndex(calls.load(b.getI64Type(), pointer, layout::Jagged::type(b.getContext()), {0, layout::Jagged::bags}));
+  return calls.asIndex(
+      calls.load(b.getI64Type(), pointer, layout::Jagged::type(b.getContext()), {0, layout::Jagged::bags}));
 }
 
 bool codegen::isWeighted(Value ids) {

@@ -1,7 +1,7 @@
 // What the lowerings of embedding ops and collectives share. Each family of ops has a file Lower<Family>.cpp.
 //
-// Bags (`!rec.jagged`) and row gradients (`!rec.rows`) become pointers to what the runtime made; a table is known by its
-// number and needs no value; what a started collective will give becomes the runtime's token.
+// Bags (`!rec.jagged`) and row gradients (`!rec.rows`) become pointers to what the runtime made; a table is known by
+// its number and needs no value; what a started collective will give becomes the runtime's token.
 #pragma once
 #include "codegen/CPU/kernels/Kernels.h"
 #include "codegen/Common/ProgramIndex.h"
@@ -25,20 +25,19 @@ public:
   /// Ranks of a collective over `axes`.
   int64_t ranks(mlir::ArrayAttr axes);
 
-  /// One exchange of bags, by its route. Pointers to counts [ranks], and their sums (index).
+  /// What an exchange moves, known once its ids have crossed: pointers to counts [ranks], and their sums (index).
   struct Exchange {
-    mlir::Value routed;
-    mlir::Value toAsker, fromOwner, floatsToAskers, floatsFromOwners; // null before ids have crossed
+    mlir::Value toAsker, fromOwner, floatsToAskers, floatsFromOwners;
   };
-  llvm::DenseMap<mlir::Operation *, Exchange> exchanges;
-  llvm::DenseMap<mlir::Value, mlir::Value> started; // by what is pending, the buffer it will be in
+  llvm::DenseMap<mlir::Operation *, Exchange> exchanges;       // by the rec.route
+  llvm::DenseMap<mlir::Value, mlir::Value> started;            // by what is pending, the buffer it will be in
   llvm::DenseMap<mlir::Attribute, mlir::LLVM::GlobalOp> items; // made by exchangeItems
 };
 
 using Results = mlir::FailureOr<llvm::SmallVector<mlir::Value>>;
 
-/// A pattern from a function that builds an op's replacement; the op's own operands still have their old types, those of
-/// the adaptor the new ones.
+/// A pattern from a function that builds an op's replacement; the op's own operands still have their old types, those
+/// of the adaptor the new ones.
 template <typename OpT> class EmbeddingPattern : public mlir::OpConversionPattern<OpT> {
 public:
   using Function = Results (*)(EmbeddingLowering &, mlir::ImplicitLocOpBuilder &, OpT, typename OpT::Adaptor);

@@ -42,8 +42,9 @@ static void buildLowering(OpPassManager &pm, const codegen::CodegenPipelineOptio
     pm.addPass(options.lowerEmbedding());
   pm.addPass(codegen::createLowerDensePass());
   pm.addPass(createLinalgElementwiseOpFusionPass());
+  // No CSE here: of two calls that take a tensor's address, the second would take it where the first does, and
+  // bufferization would not see it read there: it may write something else into that buffer in between.
   pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
 }
 
 /// Values to buffers, buffers to places.

@@ -29,6 +29,25 @@ LogicalResult MeshOp::verify() {
   return success();
 }
 
+/// Tables are checked here and not in their own verifier: `rec` does not know of meshes.
+LogicalResult MeshOp::verifySymbolUses(SymbolTableCollection &) {
+  for (auto table : (*this)->getBlock()->getOps<rec::TableOp>()) {
+    if (!table.getParts())
+      continue;
+    for (auto part : table.getParts()->getAsRange<rec::PartAttr>()) {
+      int64_t ranks = 1;
+      for (StringAttr axis : part.getAxes()) {
+        if (!llvm::is_contained(getAxes(), axis))
+          return table.emitOpError("expected parts over axes of the mesh, ") << getAxes() << ", but got " << part;
+        ranks *= getExtent(axis.getValue());
+      }
+      if (!part.isReplicated() && part.getFirst() + part.getCount() > ranks)
+        return table.emitOpError("expected owners among ") << ranks << " ranks, but got " << part;
+    }
+  }
+  return success();
+}
+
 int64_t MeshOp::getExtent(StringRef axis) {
   for (auto [name, extent] : llvm::zip(getAxes().getAsRange<StringAttr>(), getShape()))
     if (name.getValue() == axis)
@@ -57,7 +76,8 @@ SmallVector<Value> ReplicateOp::buildGradient(OpBuilder &b, ValueRange g) {
 
 LogicalResult AllReduceOp::verify() {
   if (getInputs().size() != getResults().size())
-    return emitOpError("expected as many results as operands");
+    return emitOpError("expected as many results as operands, but got ") << getResults().size() << " and "
+                                                                         << getInputs().size();
   for (auto [input, result] : llvm::zip(getInputs(), getResults())) {
     Type expected = input.getType();
     if (auto rows = dyn_cast<RowsType>(expected))

@@ -29,11 +29,14 @@ def Comm_Pending : TypeDef<Comm_Dialect, "Pending"> {
 }
 def Comm_Axes : TypedArrayAttrBase<StrAttr, "axes of the mesh">;
 
-def Comm_MeshOp : Op<Comm_Dialect, "mesh", [Symbol]> {
+def Comm_MeshOp : Op<Comm_Dialect, "mesh", [Symbol, SymbolUser]> {
   let summary = "the ranks: ordered named axes";
   let description = [{
     Axes are some of `replicate`, `node`, `shard`, in this order; axes of extent 1 are left out. A rank's number counts
     the last axis fastest. Groups (all ranks with one `replicate` coordinate) hold each table once.
+
+    Constraints: an extent of at least 2 for each axis; parts of the module's tables name axes of the mesh, and ranks
+    that exist along them.
     ```mlir
     comm.mesh @mesh {axes = ["replicate", "shard"], shape = array<i64: 2, 2>}
     ```

@@ -9,6 +9,13 @@ using namespace sparsec::rec;
 static RankedTensorType shaped(Value v) { return cast<RankedTensorType>(v.getType()); }
 static int64_t columns(Value v) { return shaped(v).getDimSize(1); }
 
+/// All matrices have as many rows: the samples of one batch.
+static LogicalResult verifyBatch(Operation *op, ValueRange matrices) {
+  for (Value m : matrices)
+    if (shaped(m).getDimSize(0) != shaped(matrices[0]).getDimSize(0))
+      return op->emitOpError("expected one batch, but got ") << matrices[0].getType() << " and " << m.getType();
+  return success();
+}
 
 //===- linear ----------------------------------------------------------------------------------------------------===//
 
@@ -20,7 +27,7 @@ LogicalResult LinearOp::verify() {
     return emitOpError("expected a result of ") << weight.getDimSize(0) << " columns, but got " << getY().getType();
   if (getBias() && shaped(getBias()).getDimSize(0) != weight.getDimSize(0))
     return emitOpError("expected a bias of ") << weight.getDimSize(0) << " units, but got " << getBias().getType();
-  return success();
+  return verifyBatch(*this, {getX(), getY()});
 }
 BatchRole LinearOp::getBatchRole() { return BatchRole::perSample; }
 SmallVector<Value> LinearOp::buildGradient(OpBuilder &b, ValueRange results) {
@@ -106,14 +113,18 @@ SmallVector<Value> DropoutOp::buildGradient(OpBuilder &b, ValueRange g) {
 //===- columns ---------------------------------------------------------------------------------------------------===//
 
 LogicalResult RowSumOp::verify() {
-  return columns(getSum()) == 1 ? success() : emitOpError("expected one column, but got ") << getSum().getType();
+  if (columns(getSum()) != 1)
+    return emitOpError("expected one column, but got ") << getSum().getType();
+  return verifyBatch(*this, {getX(), getSum()});
 }
 BatchRole RowSumOp::getBatchRole() { return BatchRole::perSample; }
 SmallVector<Value> RowSumOp::buildGradient(OpBuilder &b, ValueRange g) {
   return {BroadcastColumnsOp::create(b, getLoc(), getX().getType(), g[0])};
 }
 LogicalResult BroadcastColumnsOp::verify() {
-  return columns(getX()) == 1 ? success() : emitOpError("expected one column, but got ") << getX().getType();
+  if (columns(getX()) != 1)
+    return emitOpError("expected one column, but got ") << getX().getType();
+  return verifyBatch(*this, {getX(), getY()});
 }
 BatchRole BroadcastColumnsOp::getBatchRole() { return BatchRole::perSample; }
 SmallVector<Value> BroadcastColumnsOp::buildGradient(OpBuilder &b, ValueRange g) {
@@ -126,7 +137,9 @@ LogicalResult ConcatOp::verify() {
     width += columns(input);
   if (getInputs().empty() || width != columns(getResult()))
     return emitOpError("expected a result of ") << width << " columns, but got " << getResult().getType();
-  return success();
+  SmallVector<Value> matrices(getInputs());
+  matrices.push_back(getResult());
+  return verifyBatch(*this, matrices);
 }
 BatchRole ConcatOp::getBatchRole() { return BatchRole::perSample; }
 SmallVector<Value> ConcatOp::buildGradient(OpBuilder &b, ValueRange g) {
@@ -143,7 +156,7 @@ static LogicalResult verifyInside(Operation *op, Value wide, Value narrow, int64
   if (begin < 0 || begin + columns(narrow) > columns(wide))
     return op->emitOpError("columns ") << begin << " to " << begin + columns(narrow) << " are not inside "
                                        << wide.getType();
-  return success();
+  return verifyBatch(op, {wide, narrow});
 }
 LogicalResult SliceOp::verify() { return verifyInside(*this, getX(), getY(), getBegin()); }
 BatchRole SliceOp::getBatchRole() { return BatchRole::perSample; }
@@ -166,7 +179,7 @@ LogicalResult DotInteractionOp::verify() {
                                                                   << input.getType();
   if (n == 0 || columns(getPairs()) != pairs)
     return emitOpError("expected a result of ") << pairs << " columns, but got " << getPairs().getType();
-  return success();
+  return verifyBatch(*this, {getInputs()[0], getPairs()});
 }
 BatchRole DotInteractionOp::getBatchRole() { return BatchRole::perSample; }
 SmallVector<Value> DotInteractionOp::buildGradient(OpBuilder &b, ValueRange g) {

@@ -9,6 +9,8 @@ static LogicalResult verifyColumns(Operation *op, Value output, Value label) {
   for (Value v : {output, label})
     if (cast<RankedTensorType>(v.getType()).getDimSize(1) != 1)
       return op->emitOpError("expected output and label of one column, but got ") << v.getType();
+  if (output.getType() != label.getType())
+    return op->emitOpError("expected one batch, but got ") << output.getType() << " and " << label.getType();
   return success();
 }
 

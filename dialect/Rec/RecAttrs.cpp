@@ -21,6 +21,7 @@ LogicalResult InitAttr::verify(function_ref<InFlightDiagnostic()> emitError, Str
   if (!llvm::is_contained({"constant", "uniform", "normal", "values"}, kind))
     return emitError() << "expected `constant`, `uniform`, `normal` or `values`, but got `" << kind << "`";
   if (bool(values) != (kind == "values"))
-    return emitError() << "expected a list of values exactly if the kind is `values`, but it is `" << kind << "`";
+    return emitError() << "expected a list of values exactly if the kind is `values`, but `" << kind << "` has "
+                       << (values ? "one" : "none");
   return success();
 }

@@ -20,10 +20,10 @@ def Rec_LookupOp : Rec_Pure<"lookup"> {
 def Rec_LookupLocalOp : Rec_Pure<"lookup_local", [Differentiable, AttrSizedOperandSegments]> {
   let summary = "sum-pooled rows of tables this rank has whole; many lookups in one op";
   let description = [{
-    Lookup i reads bags ids[i] from tables[tables_of[i]], part `parts[i]`. Results are [bags, dim].
-    Constraints: as many ids, tables_of and results; each result is as wide as the table.
+    Lookup i reads bags ids[i] from tables[table_of[i]]. Results are [bags, dim].
+    Constraints: as many ids, `table_of` and results; each result is as wide as the table.
     ```mlir
-    %e0, %e1 = rec.lookup_local %c0, %c1, %h0 {table_of = [0, 0]}
+    %e0, %e1 = rec.lookup_local %c0, %c1 from %h0 {table_of = array<i64: 0, 0>}
       : !rec.jagged<1x1>, !rec.jagged<1x1> from !rec.table<9x4> -> tensor<?x4xf32>, tensor<?x4xf32>
     ```
   }];
@@ -36,7 +36,7 @@ def Rec_RowGradientsLocalOp : Rec_Pure<"row_gradients_local", [AttrSizedOperandS
   let summary = "gradients of a table's rows, from those of its local lookups; nothing is summed yet";
   let arguments = (ins Variadic<Rec_Jagged>:$ids, Variadic<Rec_Matrix>:$gradients, FlatSymbolRefAttr:$table);
   let results = (outs Rec_Rows:$rows);
-  let assemblyFormat = "$ids `with` $gradients attr-dict `:` type($ids) `with` type($gradients) `->` type($rows)";
+  let assemblyFormat = "$ids `with` $gradients attr-dict `:` type($ids) `with` type($gradients) `->` qualified(type($rows))";
 }
 
 //===- exchanged: parts of tables, each with its owners --------------------------------------------------------===//

@@ -22,9 +22,10 @@ LogicalResult FeatureOp::verify() {
   if (getWidth() < 1)
     return emitOpError("expected `width` to be at least 1, but got ") << getWidth();
   if (int64_t(getIds()) < 0)
-    return emitOpError("expected `ids` to be at least 0, but got ") << getIds();
+    return emitOpError("expected `ids` to be at least 0, but got ") << int64_t(getIds());
   if (getBagLength().convertToDouble() < 0)
-    return emitOpError("expected `bag_length` to be at least 0");
+    return emitOpError("expected `bag_length` to be at least 0, but got ")
+           << getBagLength().convertToDouble();
   return success();
 }
 

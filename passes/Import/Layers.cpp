@@ -91,11 +91,11 @@ Value LayerImporter::linear(Value x, int64_t units, Activation activation, const
   }
   int64_t in = width(x);
   Value weight = parameter(weights.name + "/weight", {units, in}, initAttr(b, *weights.weight, in, units));
+  if (!weight)
+    return {};
   Value bias;
   if (weights.bias)
     bias = parameter(weights.name + "/bias", {units}, initAttr(b, *weights.bias, in, units));
-  if (!weight || (weights.bias && !bias))
-    return {};
   return rec::LinearOp::create(b, matrix(units), x, weight, bias, *known);
 }
 
@@ -131,9 +131,9 @@ Value LayerImporter::cross(Value x0, const Cross &cross, const std::string &name
       last = "/u";
     }
     Value u = parameter(part + last, {width(x0), width(t)}, initAttr(b, glorot, width(t), width(x0)));
-    Value bias = parameter(part + "/bias", {width(x0)}, initAttr(b, zero, 0, 0));
-    if (!u || !bias)
+    if (!u)
       return {};
+    Value bias = parameter(part + "/bias", {width(x0)}, initAttr(b, zero, 0, 0));
     t = rec::LinearOp::create(b, x0.getType(), t, u, bias, rec::Activation::None);
     x = add({multiply({x0, t}), x});
   }

@@ -75,11 +75,26 @@ struct Exchange {
   void erase() {
     for (Operation *op : {combine.getOperation(), rowExchange.getOperation(), served.getOperation(),
                           counts.getOperation(), idExchange.getOperation(), route.getOperation()})
-      op->erase();
+      if (op->use_empty()) // another exchange may read the same route
+        op->erase();
   }
 };
 
-void fuseExchanges(MutableArrayRef<Exchange> exchanges) {
+/// Lookups of the same ids in the same table share one route, though not yet their exchanges, which CSE leaves alone.
+void dropRepeated(SmallVector<Exchange> &exchanges) {
+  llvm::SmallDenseMap<Operation *, CombineSourcesOp> first;
+  llvm::erase_if(exchanges, [&](Exchange &e) {
+    auto [kept, fresh] = first.try_emplace(e.route, e.combine);
+    if (fresh)
+      return false;
+    e.combine->replaceAllUsesWith(kept->second);
+    e.erase();
+    return true;
+  });
+}
+
+void fuseExchanges(SmallVector<Exchange> exchanges) {
+  dropRepeated(exchanges);
   if (exchanges.size() < 2)
     return;
   // A lookup of distinct ids may stand behind the first exchange, but needs nothing of it.
@@ -134,7 +149,7 @@ struct FuseLookupsPass : PassWrapper<FuseLookupsPass, OperationPass<func::FuncOp
     for (auto combine : getOperation().getOps<CombineSourcesOp>())
       byAxes[combine.getAxes()].push_back(Exchange(combine));
     for (auto &[axes, exchanges] : byAxes)
-      fuseExchanges(exchanges);
+      fuseExchanges(std::move(exchanges));
   }
 };
 

@@ -21,7 +21,7 @@ Cluster readCluster(ModuleOp module) {
   if (!d)
     d = DictionaryAttr::get(module.getContext());
   auto name = d.getAs<StringAttr>("name");
-  c.name = name ? name.str() : "";
+  c.name = name ? name.str() : "generic-80gb"; // whose figures the defaults below are
   c.ranks = int64_t(number(d, "ranks", 1));
   c.devicesPerHost = int64_t(number(d, "devices_per_host", double(c.ranks)));
   c.memory = number(d, "memory", 80e9);

@@ -36,7 +36,9 @@ void writeParts(const plan::Table &table, const plan::Placement &placement) {
   SmallVector<Attribute> parts(placement.parts.begin(), placement.parts.end());
   op.setPartsAttr(b.getArrayAttr(parts));
   op.setStrategy(placement.strategy->name());
-  op.setExchange(table.exchange.value_or(rec::Exchange::Pooled));
+  // A max needs whole rows: what is not ordered says what is done, so that the emitted plan can be read back.
+  bool whole = table.unique && !placement.parts[0].isReplicated();
+  op.setExchange(table.exchange.value_or(whole ? rec::Exchange::Unique : rec::Exchange::Pooled));
   op->removeAttr(plan::orderAttr);
 }
 

@@ -47,6 +47,7 @@ public:
 
   Result result;
   double bestNeed = 0; // memory the fullest rank would have needed for the table that did not fit
+  std::string refusal; // why that table cannot be cut as ordered, if nothing could be tried
 
 private:
   SmallVector<int64_t> leastLoaded() const {
@@ -65,12 +66,15 @@ private:
     double best = std::numeric_limits<double>::infinity();
     std::vector<Cost> bestRanks;
     bestNeed = std::numeric_limits<double>::infinity();
+    refusal.clear();
     for (const Strategy *strategy : strategies()) {
       if (table.strategy ? strategy != table.strategy : alone(*strategy))
         continue;
       for (Choice &choice : choicesOf(table, *strategy, ranks)) {
-        if (!strategy->refusal(table.facts, group, choice).empty())
+        if (std::string why = strategy->refusal(table.facts, group, choice); !why.empty()) {
+          refusal = why;
           continue;
+        }
         auto parts = strategy->parts(table.facts, group, choice);
         std::vector<Cost> after = result.ranks;
         cost.add(table, parts, after);
@@ -138,6 +142,13 @@ GroupShape shapeOf(const Facts &facts, int64_t groups, MLIRContext *context) {
   return shape;
 }
 
+void refuse(const Facts &facts, const Table &table, StringRef why, int64_t groups, const GroupShape &group) {
+  auto diagnostic = emitError(table.place) << "table `" << table.name << "` cannot be `" << table.strategy->name()
+                                           << "`: " << why;
+  diagnostic.attachNote(facts.place) << "the mesh has " << groups << " groups of " << group.nodes << " hosts x "
+                                     << group.shards << " ranks";
+}
+
 /// Orders that no mesh can keep are refused before the search, each with its reason.
 LogicalResult checkOrders(const Facts &facts, int64_t groups, const GroupShape &group) {
   bool sound = true;
@@ -150,10 +161,7 @@ LogicalResult checkOrders(const Facts &facts, int64_t groups, const GroupShape &
     std::string why = table.strategy->refusal(table.facts, group, choice);
     if (why.empty())
       continue;
-    auto diagnostic = emitError(table.place) << "table `" << table.name << "` cannot be `"
-                                             << table.strategy->name() << "`: " << why;
-    diagnostic.attachNote(facts.place) << "the mesh has " << groups << " groups of " << group.nodes << " hosts x "
-                                       << group.shards << " ranks";
+    refuse(facts, table, why, groups, group);
     sound = false;
   }
   return success(sound);
@@ -212,7 +220,11 @@ FailureOr<Result> sparsec::plan::search(const Facts &facts) {
       GroupShape whole = shapeOf(facts, onlyOne ? groups : 1, context);
       Placer again(facts, onlyOne ? groups : 1, whole);
       int64_t table = again.place();
-      explain(facts, facts.tables[table < 0 ? stuck : table], again.bestNeed, onlyOne ? groups : 1, whole);
+      const Table &guilty = facts.tables[table < 0 ? stuck : table];
+      if (std::isinf(again.bestNeed) && guilty.strategy && !again.refusal.empty())
+        refuse(facts, guilty, again.refusal, onlyOne ? groups : 1, whole);
+      else
+        explain(facts, guilty, again.bestNeed, onlyOne ? groups : 1, whole);
       return failure();
     }
   }

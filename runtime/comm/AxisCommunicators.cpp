@@ -6,10 +6,10 @@ using namespace sparsec;
 
 Result<AxisCommunicators> AxisCommunicators::create(Communicator &world, const Mesh &mesh) {
   if (world.size() != mesh.ranks())
-    return Status::error(fmt::format("the program was compiled for {} ranks ({} groups x {} nodes x {} shards), but got "
-                                     "{}; start it with `mpirun -np {}`, or compile it again for {}",
-                                     mesh.ranks(), mesh.groups, mesh.nodes, mesh.shards, world.size(), mesh.ranks(),
-                                     world.size()));
+    return Status::error(
+        fmt::format("the program was compiled for {} ranks ({} groups x {} nodes x {} shards), but got "
+                    "{}; start it with `mpirun -np {}`, or compile it again for {}",
+                    mesh.ranks(), mesh.groups, mesh.nodes, mesh.shards, world.size(), mesh.ranks(), world.size()));
   int32_t present = (mesh.groups > 1 ? SPARSEC_AXIS_REPLICATE : 0) | (mesh.nodes > 1 ? SPARSEC_AXIS_NODE : 0) |
                     (mesh.shards > 1 ? SPARSEC_AXIS_SHARD : 0);
   int64_t shard = world.rank() % mesh.shards, node = world.rank() / mesh.shards % mesh.nodes,

@@ -56,8 +56,7 @@ Result<Pending> Communicator::allToAllVStart(const void *send, const int64_t *se
   return start(nextTag(CollectiveKind::AllToAll), std::move(transfer));
 }
 
-Status Communicator::allToAllV(const void *send, const int64_t *sendBytes, void *receive,
-                               const int64_t *receiveBytes) {
+Status Communicator::allToAllV(const void *send, const int64_t *sendBytes, void *receive, const int64_t *receiveBytes) {
   Result<Pending> pending = allToAllVStart(send, sendBytes, receive, receiveBytes);
   return pending ? pending->wait() : pending.status();
 }

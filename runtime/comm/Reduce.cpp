@@ -1,5 +1,5 @@
-// Sums over ranks from transfers alone, added in rank order. Each rank sums one slice, and the slices are gathered; short
-// vectors are gathered whole and summed by every rank, which gives the same bits in one message less.
+// Sums over ranks from transfers alone, added in rank order. Each rank sums one slice, and the slices are gathered;
+// short vectors are gathered whole and summed by every rank, which gives the same bits in one message less.
 #include "sparsec/Communicator.h"
 #include <cstring>
 

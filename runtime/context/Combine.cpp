@@ -40,9 +40,8 @@ Status combine(Context &context, const Owners &owners, const SparsecItem *items,
       *source++ = rows + start[owners.pair(i, o)];
     division.add(i, bags, nullptr, int64_t(item.dim) * (item.count + 1));
   }
-  division.run(context.pool(), [&](int64_t i, int64_t begin, int64_t end) {
-    items[i].combine_kernel(&argument[i], begin, end);
-  });
+  division.run(context.pool(),
+               [&](int64_t i, int64_t begin, int64_t end) { items[i].combine_kernel(&argument[i], begin, end); });
   return {};
 }
 
@@ -72,8 +71,7 @@ using namespace sparsec;
 extern "C" {
 
 int32_t sparsec_combine_sources(SparsecContext *handle, int32_t axes, const SparsecItem *items, int64_t count,
-                                const SparsecJagged *routed, const float *rows, float *const *out,
-                                const int64_t *dim) {
+                                const SparsecJagged *routed, const float *rows, float *const *out, const int64_t *dim) {
   return guarded(handle, [&](Context &context) -> Status {
     Result<Owners> owners = Owners::create(context, axes, items, count);
     return owners ? combine(context, *owners, items, count, *routed, rows, out, dim) : owners.status();

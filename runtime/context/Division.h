@@ -9,8 +9,8 @@ namespace sparsec {
 
 class Division {
 public:
-  /// Units [0, units) of piece `piece` (any number; handed back to the body). Unit u costs weight * (1 + offsets[u + 1] -
-  /// offsets[u]); offsets may be null: weight each. Weights are floats touched.
+  /// Units [0, units) of piece `piece` (any number; handed back to the body). Unit u costs weight * (1 + offsets[u + 1]
+  /// - offsets[u]); offsets may be null: weight each. Weights are floats touched.
   void add(int64_t piece, int64_t units, const int64_t *offsets, int64_t weight);
 
   /// body(piece, begin, end) on ranges that cover all units, from several threads.

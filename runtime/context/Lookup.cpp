@@ -19,10 +19,10 @@ public:
              int64_t bags, float *out) {
     const SparsecPart *held = context.tables().part(table, part);
     if (!held)
-      return Status::error(fmt::format("rank {} looks into part {} of table {}, which it does not hold",
-                                       context.rank(), part, table));
-    lookup[count] = {kernel, {ids.offsets + first, ids.values, ids.weights, held->field[0], held->row0, out}, held->rows,
-                     table};
+      return Status::error(
+          fmt::format("rank {} looks into part {} of table {}, which it does not hold", context.rank(), part, table));
+    lookup[count] = {
+        kernel, {ids.offsets + first, ids.values, ids.weights, held->field[0], held->row0, out}, held->rows, table};
     division.add(count, bags, ids.offsets + first, held->dim);
     count += 1;
     return {};

@@ -33,8 +33,8 @@ Status served(Context &context, const Owners &owners, int32_t table, const Spars
       const int64_t *start = received.bag_start + r * mine + i;
       int64_t bags = start[1] - start[0];
       if (item.table == table)
-        result->piece[result->pieces++] = {item.part,       bags,     item.dim, received.offsets + start[0],
-                                           received.values, received.weights, gradient};
+        result->piece[result->pieces++] = {
+            item.part, bags, item.dim, received.offsets + start[0], received.values, received.weights, gradient};
       gradient += bags * item.dim;
     }
   return {};

@@ -7,7 +7,7 @@ namespace sparsec {
 /// Occurrence k of bag b: row values[k], gradient row b, weight weights[k] (null: 1). Without offsets, bag b has the
 /// one value values[b].
 struct RowsPiece {
-  int32_t part;           // of the table
+  int32_t part; // of the table
   int64_t bags, dim;
   const int64_t *offsets; // [bags + 1] into values and weights
   const int64_t *values;  // global rows

@@ -107,7 +107,6 @@ private:
 
 extern "C" int32_t sparsec_rows_reduce(SparsecContext *handle, int32_t axes, const SparsecUpdate *updates, int64_t n,
                                        SparsecRows **result) {
-  return sparsec::guarded(handle, [&](sparsec::Context &context) {
-    return sparsec::RowsGather(context, axes, updates, n).run(result);
-  });
+  return sparsec::guarded(
+      handle, [&](sparsec::Context &context) { return sparsec::RowsGather(context, axes, updates, n).run(result); });
 }

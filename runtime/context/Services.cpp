@@ -12,9 +12,7 @@ extern "C" {
 
 int64_t sparsec_batch_size(SparsecContext *handle) { return handle->context->batch().samples; }
 
-int64_t sparsec_batch_status(SparsecContext *handle) {
-  return handle->context->check(handle->context->batch().status);
-}
+int64_t sparsec_batch_status(SparsecContext *handle) { return handle->context->check(handle->context->batch().status); }
 
 int64_t sparsec_first_sample(SparsecContext *handle) { return handle->context->batch().firstSample; }
 

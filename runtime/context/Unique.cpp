@@ -47,6 +47,6 @@ Status makeUnique(Context &context, const SparsecJagged &ids, const SparsecJagge
 
 extern "C" int32_t sparsec_unique(SparsecContext *handle, const SparsecJagged *ids, const SparsecJagged **unique,
                                   const SparsecJagged **at) {
-  return sparsec::guarded(
-      handle, [&](sparsec::Context &context) { return sparsec::makeUnique(context, *ids, unique, at); });
+  return sparsec::guarded(handle,
+                          [&](sparsec::Context &context) { return sparsec::makeUnique(context, *ids, unique, at); });
 }

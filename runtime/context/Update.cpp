@@ -25,9 +25,8 @@ Status update(Context &context, const SparsecUpdate *updates, int64_t n, float l
     else
       division.add(u, of.segments, of.start, part->dim);
   }
-  division.run(context.pool(), [&](int64_t u, int64_t begin, int64_t end) {
-    updates[u].kernel(&(*segments)[u], begin, end);
-  });
+  division.run(context.pool(),
+               [&](int64_t u, int64_t begin, int64_t end) { updates[u].kernel(&(*segments)[u], begin, end); });
   return {};
 }
 
@@ -37,7 +36,6 @@ Status update(Context &context, const SparsecUpdate *updates, int64_t n, float l
 
 extern "C" int32_t sparsec_update(SparsecContext *handle, const SparsecUpdate *updates, int64_t n, float lr,
                                   float scale, int64_t step) {
-  return sparsec::guarded(handle, [&](sparsec::Context &context) {
-    return sparsec::update(context, updates, n, lr, scale, step);
-  });
+  return sparsec::guarded(
+      handle, [&](sparsec::Context &context) { return sparsec::update(context, updates, n, lr, scale, step); });
 }

@@ -1,9 +1,9 @@
-// A product is cut by its shape into blocks: rows x columns of c, and pieces of k where c alone gives too little to do. A
-// block is one call of oneDNN on one thread, which adds along k in an order of its own, but the same each time. Bias and
-// activation follow while the block is in the cache; pieces of k are added in order first.
+// A product is cut by its shape into blocks: rows x columns of c, and pieces of k where c alone gives too little to do.
+// A block is one call of oneDNN on one thread, which adds along k in an order of its own, but the same each time. Bias
+// and activation follow while the block is in the cache; pieces of k are added in order first.
 //
 // Plain sgemm calls, not primitives: measured on one core with AVX-512, they are as fast with large blocks (160 of 172
-// GFLOP/s; primitives with packed weights 146), faster with few columns, and need no preparation for each shape.
+// GFLOP/s; primitives with packed weights 157), faster with few columns, and need no preparation for each shape.
 #include "sparsec/Gemm.h"
 #include "cpu/GemmCut.h"
 #include "sparsec/abi.h"
@@ -43,16 +43,6 @@ void finish(const Problem &p, int64_t row0, int64_t row1, int64_t col0, int64_t 
       for (int64_t j = col0; j < col1; ++j)
         row[j] = row[j] < 0 ? 0 : row[j]; // a NaN stays one
   }
-}
-
-/// out[k, n] = in[n, k] transposed, rows [begin, end) of out.
-void transpose(const float *in, float *out, int64_t n, int64_t k, int64_t begin, int64_t end) {
-  constexpr int64_t tile = 16;
-  for (int64_t l0 = begin; l0 < end; l0 += tile)
-    for (int64_t j0 = 0; j0 < n; j0 += tile)
-      for (int64_t l = l0; l < std::min(l0 + tile, end); ++l)
-        for (int64_t j = j0; j < std::min(j0 + tile, n); ++j)
-          out[l * n + j] = in[j * k + l];
 }
 
 /// Buffers that calls borrow; it stops growing when every call has had what it needs.
@@ -170,25 +160,15 @@ Status Gemm::run(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a,
   if (m == 0 || n == 0)
     return {};
   if (!state->getThreads || !state->setThreads)
-    return Status::error("oneDNN does not use `libgomp.so.1` here, so it cannot be held to one thread; install Debian's "
-                         "libdnnl, or one built with GNU OpenMP");
-  Problem p{bool(flags & SPARSEC_GEMM_TRANSPOSE_A), bool(flags & SPARSEC_GEMM_TRANSPOSE_B),
-            bool(flags & SPARSEC_GEMM_RELU), m, n, k, a, b, bias, c};
+    return Status::error(
+        "oneDNN does not use `libgomp.so.1` here, so it cannot be held to one thread; install Debian's "
+        "libdnnl, or one built with GNU OpenMP");
+  auto is = [&](int32_t flag) { return (flags & flag) != 0; };
+  Problem p{is(SPARSEC_GEMM_TRANSPOSE_A), is(SPARSEC_GEMM_TRANSPOSE_B), is(SPARSEC_GEMM_RELU), m, n, k, a, b, bias, c};
   if (k == 0) {
     std::fill(c, c + m * n, 0.f);
     finish(p, 0, m, 0, n);
     return {};
-  }
-  // Every block of rows would rearrange b anew: do it once.
-  if (p.transposeB && m >= transposeOnceRows) {
-    std::vector<float> copy = state->buffers.borrow(k * n);
-    state->pool.parallel(k, std::max<int64_t>(16, 65536 / n),
-                         [&](int64_t begin, int64_t end) { transpose(b, copy.data(), n, k, begin, end); });
-    p.transposeB = false;
-    p.b = copy.data();
-    Status done = state->blocks(p);
-    state->buffers.giveBack(std::move(copy));
-    return done;
   }
   return state->blocks(p);
 }

@@ -20,8 +20,8 @@ Result<FloatBlock> FloatBlock::create(int64_t floats) {
     return block;
   void *memory = nullptr;
   if (block.size >= largeBlock) {
-    memory = mmap(nullptr, size_t(block.size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-                  0);
+    memory =
+        mmap(nullptr, size_t(block.size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
       memory = nullptr;
     else

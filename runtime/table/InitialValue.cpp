@@ -49,8 +49,7 @@ Status InitialValue::check(const InitialValues &init, std::string_view name, int
   return {};
 }
 
-template <typename F>
-void InitialValue::fillRandom(int64_t row, int64_t col0, int64_t n, float *out, F value) const {
+template <typename F> void InitialValue::fillRandom(int64_t row, int64_t col0, int64_t n, float *out, F value) const {
   int64_t column = col0, end = col0 + n;
   while (column < end) {
     PhiloxCounter words = philox({uint32_t(row), uint32_t(uint64_t(row) >> 32), uint32_t(column / 4), 0}, key);

@@ -26,15 +26,16 @@ LLVM::LLVMFuncOp Kernels::bagScale() {
       Value from = b.loadI64(offsets, bag), to = b.loadI64(offsets, b.add(bag, b.i64(1)));
       auto byWeights = [&]() -> SmallVector<Value> {
         Value sum = b.loop(from, to, zero, [&](Value k, ValueRange before) {
-          return SmallVector<Value>{arith::AddFOp::create(b, before.front(), b.load(f32, weights, k))};
-        }).front();
+                       return SmallVector<Value>{arith::AddFOp::create(b, before.front(), b.load(f32, weights, k))};
+                     }).front();
         Value none = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, sum, zero);
         return {arith::SelectOp::create(b, none, zero, inverse(sum))};
       };
       auto byCount = [&]() -> SmallVector<Value> {
         Value count = b.ifElse(
-            counted, b.getI64Type(), [&] { return SmallVector<Value>{b.loadI64(counts, bag)}; },
-            [&] { return SmallVector<Value>{b.sub(to, from)}; }).front();
+                           counted, b.getI64Type(), [&] { return SmallVector<Value>{b.loadI64(counts, bag)}; },
+                           [&] { return SmallVector<Value>{b.sub(to, from)}; })
+                          .front();
         Value atLeastOne = arith::MaxSIOp::create(b, count, b.i64(1));
         return {inverse(arith::SIToFPOp::create(b, f32, atLeastOne))};
       };

@@ -65,9 +65,8 @@ SmallVector<Value> sparsec::codegen::forEachBlock(KernelBuilder &b, int64_t dim,
   Value last = b.i64(looped * blockWidth);
   if (looped > 0) {
     Columns whole(b, blockWidth, lanes);
-    state = b.loop(b.i64(0), b.i64(looped), carried, [&](Value block, ValueRange inner) {
-      return body(whole, b.mul(block, b.i64(blockWidth)), inner);
-    });
+    state = b.loop(b.i64(0), b.i64(looped), carried,
+                   [&](Value block, ValueRange inner) { return body(whole, b.mul(block, b.i64(blockWidth)), inner); });
   }
   return body(Columns(b, dim - looped * blockWidth, lanes), last, state);
 }

@@ -103,9 +103,10 @@ private:
     if (pairs.empty())
       return;
     SmallVector<Value> zeros(pairs.size(), Columns(b, dim, Columns::lanesOf(dim)).zero());
-    auto vectors = forEachBlock(b, dim, blockColumns, zeros, [&](const Columns &columns, Value column, ValueRange sums) {
-      return multiply(columns, column, left, right, pairs, sums);
-    });
+    auto vectors =
+        forEachBlock(b, dim, blockColumns, zeros, [&](const Columns &columns, Value column, ValueRange sums) {
+          return multiply(columns, column, left, right, pairs, sums);
+        });
     write(sumsOfLanes(b, vectors), lengths, places);
   }
 

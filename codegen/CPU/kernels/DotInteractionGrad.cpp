@@ -35,9 +35,8 @@ public:
     forEachBlock(b, dim, blockWidth, [&](const Columns &columns, Value column) {
       SmallVector<Value> sums(count * columns.size(), columns.zero());
       sums = b.loop(b.i64(0), first, sums, [&](Value j, ValueRange before) {
-        return add(columns, before, j, column, [&](int64_t r) -> Value {
-          return coefficient(triangle.rowStart(b, b.add(first, b.i64(r))), j);
-        });
+        return add(columns, before, j, column,
+                   [&](int64_t r) -> Value { return coefficient(triangle.rowStart(b, b.add(first, b.i64(r))), j); });
       });
       for (int64_t c = 0; c < count; ++c)
         sums = add(columns, sums, b.add(first, b.i64(c)), column, [&](int64_t r) { return inTile(first, r, c); });

@@ -7,8 +7,8 @@ using namespace sparsec::codegen;
 KernelBuilder::KernelBuilder(ModuleOp module, StringRef name)
     : ImplicitLocOpBuilder(module.getLoc(), module.getContext()) {
   setInsertionPointToEnd(module.getBody());
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()),
-                                          {pointer(), getI64Type(), getI64Type()});
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), {pointer(), getI64Type(), getI64Type()});
   function = LLVM::LLVMFuncOp::create(*this, name, type, LLVM::Linkage::Internal);
   Block *entry = function.addEntryBlock(*this);
   argument = entry->getArgument(0);

@@ -7,7 +7,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
-#include <functional>
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace sparsec::codegen {
 
@@ -31,9 +31,9 @@ public:
 
   // Bodies for sparsec_parallel; their arguments are the structs below.
 
-  mlir::LLVM::LLVMFuncOp bagScale();                               // over bags
-  mlir::LLVM::LLVMFuncOp poolRows(int64_t dim, bool max);          // over bags
-  mlir::LLVM::LLVMFuncOp poolRowsGrad(int64_t dim, bool max);      // over blocks of columns: poolRowsGradBlocks(dim)
+  mlir::LLVM::LLVMFuncOp bagScale();                          // over bags
+  mlir::LLVM::LLVMFuncOp poolRows(int64_t dim, bool max);     // over bags
+  mlir::LLVM::LLVMFuncOp poolRowsGrad(int64_t dim, bool max); // over blocks of columns: poolRowsGradBlocks(dim)
   mlir::LLVM::LLVMFuncOp dotInteraction(int64_t inputs, int64_t dim, bool self);     // over samples
   mlir::LLVM::LLVMFuncOp dotInteractionGrad(int64_t inputs, int64_t dim, bool self); // over samples
 

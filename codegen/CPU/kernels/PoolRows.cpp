@@ -43,7 +43,8 @@ struct PoolRows {
       });
     };
     SmallVector<Type> types(columns.size(), columns.type());
-    return b.ifElse(b.isNull(weights), types, [&] { return occurrences(false); }, [&] { return occurrences(true); });
+    return b.ifElse(
+        b.isNull(weights), types, [&] { return occurrences(false); }, [&] { return occurrences(true); });
   }
 
   SmallVector<Value> larger(ValueRange kept, ValueRange other) {
@@ -58,15 +59,19 @@ struct PoolRows {
   SmallVector<Value> maximum(const Columns &columns, Value column, Value bag, Value from, Value to) {
     SmallVector<Type> types(columns.size(), columns.type());
     auto nonEmpty = [&] {
-      SmallVector<Value> most = b.loop(b.add(from, b.i64(1)), to, row(columns, column, from),
-                                       [&](Value k, ValueRange before) { return larger(before, row(columns, column, k)); });
+      SmallVector<Value> most =
+          b.loop(b.add(from, b.i64(1)), to, row(columns, column, from),
+                 [&](Value k, ValueRange before) { return larger(before, row(columns, column, k)); });
       // Ids of policy `zero` have left the bag: a zero row takes part.
       Value zeros = b.ifElse(
-          b.isNull(counts), b.getI1Type(), [&] { return SmallVector<Value>{no()}; },
-          [&] {
-            return SmallVector<Value>{b.compare(arith::CmpIPredicate::sgt, b.loadI64(counts, bag), b.sub(to, from))};
-          }).front();
-      return b.ifElse(zeros, types, [&] { return larger(most, columns.zeros()); }, [&] { return most; });
+                         b.isNull(counts), b.getI1Type(), [&] { return SmallVector<Value>{no()}; },
+                         [&] {
+                           return SmallVector<Value>{
+                               b.compare(arith::CmpIPredicate::sgt, b.loadI64(counts, bag), b.sub(to, from))};
+                         })
+                        .front();
+      return b.ifElse(
+          zeros, types, [&] { return larger(most, columns.zeros()); }, [&] { return most; });
     };
     Value any = b.compare(arith::CmpIPredicate::slt, from, to);
     return b.ifElse(any, types, nonEmpty, [&] { return columns.zeros(); });

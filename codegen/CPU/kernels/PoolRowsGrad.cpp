@@ -64,8 +64,9 @@ struct PoolRowsGrad {
   void sum(Value g, Value from, Value to) {
     b.loop(from, to, [&](Value k) {
       Value weight = b.ifElse(
-          b.isNull(weights), b.getF32Type(), [&] { return SmallVector<Value>{b.f32(1)}; },
-          [&] { return SmallVector<Value>{b.load(b.getF32Type(), weights, k)}; }).front();
+                          b.isNull(weights), b.getF32Type(), [&] { return SmallVector<Value>{b.f32(1)}; },
+                          [&] { return SmallVector<Value>{b.load(b.getF32Type(), weights, k)}; })
+                         .front();
       Value factor = vector::BroadcastOp::create(b, floats, weight);
       addTo(b.loadI64(places, k), arith::MulFOp::create(b, factor, g));
     });
@@ -73,22 +74,24 @@ struct PoolRowsGrad {
 
   /// For each lane the position whose row won; -1 where it was a zero row. As in pool_rows, ties go to the earliest.
   Value winners(Value bag, Value from, Value to) {
-    SmallVector<Value> best = b.loop(
-        b.add(from, b.i64(1)), to, ValueRange{load(rows, b.loadI64(places, from)), spread(from)},
-        [&](Value k, ValueRange before) {
-          Value row = load(rows, b.loadI64(places, k));
-          Value wins = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, row, before[0]);
-          return SmallVector<Value>{arith::SelectOp::create(b, wins, row, before[0]),
-                                    arith::SelectOp::create(b, wins, spread(k), before[1])};
-        });
-    return b.ifElse(
-        b.isNull(counts), positions, [&] { return SmallVector<Value>{best[1]}; },
-        [&] {
-          Value zeros = b.compare(arith::CmpIPredicate::sgt, b.loadI64(counts, bag), b.sub(to, from));
-          Value below = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, best[0], zero);
-          Value zeroWins = arith::AndIOp::create(b, below, vector::BroadcastOp::create(b, flags, zeros));
-          return SmallVector<Value>{arith::SelectOp::create(b, zeroWins, spread(b.i64(-1)), best[1])};
-        }).front();
+    SmallVector<Value> best =
+        b.loop(b.add(from, b.i64(1)), to, ValueRange{load(rows, b.loadI64(places, from)), spread(from)},
+               [&](Value k, ValueRange before) {
+                 Value row = load(rows, b.loadI64(places, k));
+                 Value wins = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, row, before[0]);
+                 return SmallVector<Value>{arith::SelectOp::create(b, wins, row, before[0]),
+                                           arith::SelectOp::create(b, wins, spread(k), before[1])};
+               });
+    return b
+        .ifElse(
+            b.isNull(counts), positions, [&] { return SmallVector<Value>{best[1]}; },
+            [&] {
+              Value zeros = b.compare(arith::CmpIPredicate::sgt, b.loadI64(counts, bag), b.sub(to, from));
+              Value below = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, best[0], zero);
+              Value zeroWins = arith::AndIOp::create(b, below, vector::BroadcastOp::create(b, flags, zeros));
+              return SmallVector<Value>{arith::SelectOp::create(b, zeroWins, spread(b.i64(-1)), best[1])};
+            })
+        .front();
   }
 
   void maximum(Value bag, Value g, Value from, Value to) {

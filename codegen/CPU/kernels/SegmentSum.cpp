@@ -34,7 +34,8 @@ SmallVector<Value> Segments::sum(const Columns &columns, Value column, Value fro
     });
   };
   SmallVector<Type> types(columns.size(), columns.type());
-  return b.ifElse(b.isNull(weight), types, [&] { return occurrences(false); }, [&] { return occurrences(true); });
+  return b.ifElse(
+      b.isNull(weight), types, [&] { return occurrences(false); }, [&] { return occurrences(true); });
 }
 
 LLVM::LLVMFuncOp Kernels::segmentSum(int64_t dim) {

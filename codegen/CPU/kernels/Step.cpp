@@ -46,9 +46,8 @@ void RowStep::update(Value row, Value from, Value to, Value last) {
   if (needsNorm && !oneBlock) { // the sums are made twice: a row this wide does not fit the registers
     Value none = Columns(b, dim, Columns::lanesOf(dim)).zero();
     norm = mean(forEachBlock(b, dim, blockColumns, none, [&](const Columns &columns, Value column, ValueRange squares) {
-      return SmallVector<Value>{
-          addSquares(gradient(columns, column, from, to, last), squares.front())};
-    }).front());
+                  return SmallVector<Value>{addSquares(gradient(columns, column, from, to, last), squares.front())};
+                }).front());
   }
   SmallVector<Value> rowStates(states.size());
   for (auto [i, state] : llvm::enumerate(states))

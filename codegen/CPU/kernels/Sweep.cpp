@@ -41,7 +41,9 @@ LLVM::LLVMFuncOp Kernels::sweep(int64_t dim, OptimizerAttrInterface optimizer) {
             Value to = arith::SelectOp::create(b, here, b.loadI64(of.start, after), from);
             return SmallVector<Value>{from, to, arith::SelectOp::create(b, here, after, s)};
           },
-          [&] { return SmallVector<Value>{b.i64(0), b.i64(0), s}; });
+          [&] {
+            return SmallVector<Value>{b.i64(0), b.i64(0), s};
+          });
       step.update(row, found[0], found[1], last);
       return SmallVector<Value>{found[2]};
     });

@@ -29,7 +29,6 @@ const std::vector<Choice> &choices() {
       {"sparsec.Task.loss", "losses", {"bce", "mse"}},
       {"sparsec.Optimizer.rule", "optimizers", {"sgd", "adagrad", "row_wise_adagrad", "adam"}},
       {"sparsec.Type", "types", {"FP32"}},
-      {"sparsec.Table.Update", "updates", {"TOUCHED"}},
   };
   return table;
 }
@@ -98,10 +97,26 @@ private:
   Diagnostics &diagnostics;
 };
 
+// A batch carries how many ids of policy `zero` a bag had, but not their weights.
+void checkWeightedMeans(const Loaded &loaded, Diagnostics &diagnostics) {
+  for (int i = 0; i < loaded.model.lookup_size(); ++i) {
+    int feature = loaded.lookups[i].feature;
+    if (loaded.model.lookup(i).pooling() == Lookup::MEAN && loaded.features[feature].weighted &&
+        loaded.model.feature(feature).out_of_range() == Feature::ZERO)
+      diagnostics
+          .error(loaded.places->child("lookup", i).value("pooling"),
+                 fmt::format("this version does not compile pooling MEAN of feature `{}`, which has weights and "
+                             "`out_of_range: ZERO`",
+                             loaded.model.feature(feature).name(0)))
+          .note("these go together: SUM, or `out_of_range: DROP`, or no weights");
+  }
+}
+
 } // namespace
 
 bool checkSupported(const Loaded &loaded, Diagnostics &diagnostics) {
   size_t before = diagnostics.errorCount();
+  checkWeightedMeans(loaded, diagnostics);
   Supported(diagnostics).check(loaded.model, *loaded.places, "model");
   return diagnostics.errorCount() == before;
 }

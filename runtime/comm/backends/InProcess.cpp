@@ -102,9 +102,10 @@ Status InProcess::check(const Tag &mine, const Collective &collective) const {
     if (!post && hub->left[r])
       return Status::error(hasLeft(r, mine));
     if (post && (post->tag.kind != mine.kind || post->tag.detail != mine.detail))
-      return Status::error(fmt::format("ranks are out of step: rank {} is in {}, rank {} in {}; all ranks must make the "
-                                       "same collectives in the same order",
-                                       programRank(r), describe(post->tag), programRank(), describe(mine)));
+      return Status::error(
+          fmt::format("ranks are out of step: rank {} is in {}, rank {} in {}; all ranks must make the "
+                      "same collectives in the same order",
+                      programRank(r), describe(post->tag), programRank(), describe(mine)));
   }
   return {};
 }
@@ -162,9 +163,8 @@ Status InProcess::finish(int64_t call) {
   Family &family = *hub->family;
   std::unique_lock lock(family.mutex);
   Collective &collective = hub->calls[call];
-  bool settled = family.changed.wait_for(lock, family.options.timeout, [&] {
-    return collective.done || (!family.failure && !collective.moving);
-  });
+  bool settled = family.changed.wait_for(lock, family.options.timeout,
+                                         [&] { return collective.done || (!family.failure && !collective.moving); });
   if (!settled && !collective.moving) {
     std::string missing;
     for (int r = 0; r < size(); ++r)

@@ -52,7 +52,8 @@ Status Job::fail(const std::string &message) {
   notice = message.substr(0, 4000); // short enough to leave at once
   for (int r = 0; r < ranks; ++r) {
     Request request;
-    if (r != rank && mpi->isend(notice.data(), static_cast<int>(notice.size()), mpi->byte, r, 0, news, &request) == success)
+    if (r != rank &&
+        mpi->isend(notice.data(), static_cast<int>(notice.size()), mpi->byte, r, 0, news, &request) == success)
       mpi->requestFree(&request);
   }
   return failure;
@@ -216,10 +217,10 @@ Status Mpi::Wait::outOfStep() {
       comm.job->mpi->iprobe(message.peer, anyTag, comm.comm, &there, &status);
     auto kind = static_cast<CollectiveKind>(status.tag & ((1 << kindBits) - 1));
     if (there && status.tag >> kindBits == wireTag(tag) >> kindBits && kind != tag.kind)
-      return Status::error(fmt::format("ranks are out of step: rank {} is in {}, rank {} in {}; all ranks must make the "
-                                       "same collectives in the same order",
-                                       comm.programRank(message.peer), comm.describe({kind, tag.call, 0}),
-                                       comm.programRank(), comm.describe(tag)));
+      return Status::error(fmt::format(
+          "ranks are out of step: rank {} is in {}, rank {} in {}; all ranks must make the "
+          "same collectives in the same order",
+          comm.programRank(message.peer), comm.describe({kind, tag.call, 0}), comm.programRank(), comm.describe(tag)));
   }
   return {};
 }
@@ -266,7 +267,8 @@ Result<Pending> Mpi::start(const Tag &tag, Transfer transfer) {
   auto [out, sent] = transfer.send[rank()];
   auto [in, expected] = transfer.receive[rank()];
   if (posted.ok() && sent != expected)
-    posted = Status::error(fmt::format("sends {} bytes to itself, but expects {}, in {}", sent, expected, describe(tag)));
+    posted =
+        Status::error(fmt::format("sends {} bytes to itself, but expects {}, in {}", sent, expected, describe(tag)));
   if (!posted)
     return job->fail(fmt::format("rank {}: {}", programRank(), posted.message()));
   if (sent && in != out)

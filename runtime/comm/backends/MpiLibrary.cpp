@@ -18,9 +18,10 @@ Status Library::load() {
   // RTLD_GLOBAL: Open MPI opens plugins that look for its symbols.
   handle = dlopen("libmpi.so.40", RTLD_NOW | RTLD_GLOBAL);
   if (!handle)
-    return Status::error(fmt::format("several ranks need Open MPI 4 or 5, but `libmpi.so.40` does not open: {}; install it "
-                                     "(Debian: libopenmpi3), or add its folder to LD_LIBRARY_PATH",
-                                     dlerror()));
+    return Status::error(
+        fmt::format("several ranks need Open MPI 4 or 5, but `libmpi.so.40` does not open: {}; install it "
+                    "(Debian: libopenmpi3), or add its folder to LD_LIBRARY_PATH",
+                    dlerror()));
   Status missing;
   auto find = [&](auto &target, const char *symbol) {
     target = reinterpret_cast<std::remove_reference_t<decltype(target)>>(dlsym(handle, symbol));
@@ -77,9 +78,10 @@ Status Library::initialise() {
     owner = true;
   }
   if (level < threadMultiple)
-    return Status::error(fmt::format("MPI must allow calls from several threads (MPI_THREAD_MULTIPLE, 3), but got level "
-                                     "{}; initialise it with that level, or leave it to sparsec",
-                                     level));
+    return Status::error(
+        fmt::format("MPI must allow calls from several threads (MPI_THREAD_MULTIPLE, 3), but got level "
+                    "{}; initialise it with that level, or leave it to sparsec",
+                    level));
   return {};
 }
 

@@ -2,8 +2,9 @@
 // everything else is built on that here, so that every backend gives the same bits.
 //
 // Ranks make the same collectives in the same order. Each carries a tag (kind, call number); ranks that disagree get an
-// error naming both, not corrupt data. After an error a communicator and all its relatives stay failed: every later call
-// returns the first message. One thread at a time uses a communicator; relatives are independent (see duplicate()).
+// error naming both, not corrupt data. After an error a communicator and all its relatives stay failed: every later
+// call returns the first message. One thread at a time uses a communicator; relatives are independent (see
+// duplicate()).
 #pragma once
 #include "sparsec/Program.h"
 #include "sparsec/Status.h"
@@ -146,8 +147,8 @@ protected:
 
   /// The one thing a backend must do. It may not wait for another rank.
   virtual Result<Pending> start(const Tag &, Transfer) = 0;
-  /// A communicator of `members` (ranks here, in order), of which this rank is members[rank]; a loopback if it is alone.
-  /// All ranks call it, with the same `call`.
+  /// A communicator of `members` (ranks here, in order), of which this rank is members[rank]; a loopback if it is
+  /// alone. All ranks call it, with the same `call`.
   virtual Result<std::unique_ptr<Communicator>> makeGroup(int64_t call, int color, const std::vector<int> &members,
                                                           int rank) = 0;
 
@@ -173,8 +174,8 @@ std::vector<std::unique_ptr<Communicator>> makeInProcess(int ranks, const CommOp
 /// Runs body as each rank, in a thread of its own. A failing rank fails the others; returns the first failure.
 Status runInProcess(int ranks, const std::function<Status(Communicator &)> &body, const CommOptions & = {});
 
-/// All ranks of the MPI job. Opens libmpi (Open MPI 4 or 5) at run time. Initialises MPI unless the process did, and then
-/// also finalises it, with the last relative. After a failure it does not: the process should end, not zero.
+/// All ranks of the MPI job. Opens libmpi (Open MPI 4 or 5) at run time. Initialises MPI unless the process did, and
+/// then also finalises it, with the last relative. After a failure it does not: the process should end, not zero.
 Result<std::unique_ptr<Communicator>> makeMpi(const CommOptions & = {});
 /// True if a launcher (mpirun, srun) started this process as one rank of several.
 bool startedByMpi();

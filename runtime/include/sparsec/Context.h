@@ -99,7 +99,7 @@ private:
   const Batch *current = nullptr;
   int64_t currentStep = 0;
   Status first;
-  bool together = false; // all ranks know of the failure
+  bool together = false;                   // all ranks know of the failure
   std::vector<std::vector<float>> outputs; // by task
   float lastLoss = 0;
   bool lossReported = false;

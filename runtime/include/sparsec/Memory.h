@@ -33,9 +33,7 @@ private:
 class RaggedPool {
 public:
   void *get(int64_t bytes); // aligned to 64 bytes, never null but when there is no memory
-  template <typename T> T *array(int64_t count) {
-    return static_cast<T *>(get(count * int64_t(sizeof(T))));
-  }
+  template <typename T> T *array(int64_t count) { return static_cast<T *>(get(count * int64_t(sizeof(T)))); }
   void reset();
   int64_t highWater() const { return most; } // largest use between two resets
   int64_t reserved() const { return total; } // bytes held now

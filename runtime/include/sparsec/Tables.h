@@ -76,9 +76,9 @@ private:
   const Program &program;
   TableOptions options;
   std::vector<HeldPart> held;
-  std::vector<std::vector<int32_t>> index;           // [table][part]: into `held`, or -1
-  std::vector<std::vector<FloatBlock>> partFields;   // of held[i]
-  std::vector<std::vector<FloatBlock>> paramFields;  // [param][field]
+  std::vector<std::vector<int32_t>> index;          // [table][part]: into `held`, or -1
+  std::vector<std::vector<FloatBlock>> partFields;  // of held[i]
+  std::vector<std::vector<FloatBlock>> paramFields; // [param][field]
 };
 
 } // namespace sparsec

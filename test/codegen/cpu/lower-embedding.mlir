@@ -1,4 +1,5 @@
 // RUN: sparsec-opt %s --rec-lower-embedding | FileCheck %s
+// RUN: sparsec-opt %s --rec-lower-embedding | FileCheck %s --check-prefix=KERNELS
 
 rec.feature @feature.a {name = "a", ids = 9, width = 1, bag_length = 1.0, zipf = 0.0, reader = {kind = "hash"}}
 rec.feature @feature.w {name = "w", ids = 7, width = 1, multi_hot, bag_length = 3.0, zipf = 0.0, reader = {kind = "hash", weightSeparator = ":"}}
@@ -8,12 +9,12 @@ rec.table @table.w {name = "w", rows = 7, dim = 16, init = #rec.init<"constant",
   optimizer = #rec.sgd<lr = 0.1>, parts = [#rec.part<cols 0 + 16, axes [], ranks 0 + 1>]}
 
 // The classes that are used, once each.
-// CHECK-DAG: llvm.func internal @lookup_sum_d4(%{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64)
-// CHECK-DAG: llvm.func internal @lookup_sum_d16_weighted(
-// CHECK-DAG: llvm.func internal @step_row_wise_adagrad_d4(
-// CHECK-DAG: llvm.func internal @sweep_sgd_d16(
-// CHECK-DAG: llvm.func internal @segment_sum_d4(
-// CHECK-NOT: @lookup_sum_d16(
+// KERNELS-DAG: llvm.func internal @lookup_sum_d4(%{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64)
+// KERNELS-DAG: llvm.func internal @lookup_sum_d16_weighted(
+// KERNELS-DAG: llvm.func internal @step_row_wise_adagrad_d4(
+// KERNELS-DAG: llvm.func internal @sweep_sgd_d16(
+// KERNELS-DAG: llvm.func internal @segment_sum_d4(
+// KERNELS-NOT: @lookup_sum_d16(
 
 // CHECK-LABEL: func.func @train(
 // CHECK-SAME: %[[CTX:.*]]: !llvm.ptr, %[[STEP:.*]]: i64

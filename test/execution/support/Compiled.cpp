@@ -11,7 +11,8 @@ std::string planText(const std::string &model, const Mesh &mesh, const std::vect
   std::string text = fmt::format("language: 1\nmodel: \"{}\"\nmesh {{ groups: {} shards: {} }}\n", model, mesh.groups,
                                  mesh.nodes * mesh.shards);
   for (const TablePlan &table : tables)
-    text += fmt::format("table {{ name: \"{}\" {} {{}} {} }}\n", table.table, table.strategy,
+    text += fmt::format("table {{ name: \"{}\" {} {} {} }}\n", table.table, table.strategy,
+                        table.strategy.ends_with('}') ? "" : "{}",
                         table.strategy == "data_parallel" ? ""
                         : table.unique                    ? "exchange: UNIQUE_ROWS"
                                                           : "exchange: POOLED_ROWS");

@@ -17,7 +17,7 @@ struct Mesh {
 /// A block `table { name: .. STRATEGY {} }` of a plan file.
 struct TablePlan {
   std::string table;    // a name, or a pattern
-  std::string strategy; // "row_wise", ...
+  std::string strategy; // "row_wise", or with places: "grid { host: [0, 1] }"
   bool unique = false;  // rows travel once, whatever the pooling
 };
 

@@ -57,7 +57,7 @@ Status bytesDiffer(Communicator &comm) {
 
 Status oneRankIsAbsent(Communicator &comm) {
   if (isLast(comm)) {
-    std::this_thread::sleep_for(1s); // the others have given up; the word of it may still be on its way
+    std::this_thread::sleep_for(3s); // the others have given up; the word of it may still be on its way
     Status first = comm.barrier();
     return first.ok() ? comm.barrier() : first;
   }
@@ -87,7 +87,7 @@ std::string test::FailureCheck::judge(const Status &seen, int ranks) const {
 }
 
 const std::vector<test::FailureCheck> &test::failureChecks() {
-  CommOptions usual{.timeout = 20s, .checkOrder = true}, brief{.timeout = 300ms, .checkOrder = true};
+  CommOptions usual{.timeout = 20s, .checkOrder = true}, brief{.timeout = 500ms, .checkOrder = true};
   static const std::vector<FailureCheck> checks{
       {"OneRankFails", usual, oneRankFails, "rank {last}: disk full"},
       {"FailsWhileOthersWait", usual, failsWhileOthersWait, "rank {last}: disk full"},

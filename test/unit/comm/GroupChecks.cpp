@@ -115,11 +115,9 @@ void meshOfAnotherSize(Communicator &comm) {
 } // namespace
 
 const std::vector<test::Check> &test::groupChecks() {
-  static const std::vector<Check> checks{{"SplitByParity", splitByParity},
-                                         {"SplitInOrderOfKeys", splitInOrderOfKeys},
-                                         {"SplitIntoSingles", splitIntoSingles},
-                                         {"DuplicateInAnotherThread", duplicateInAnotherThread},
-                                         {"AxesOfEveryMesh", axesOfEveryMesh},
-                                         {"MeshOfAnotherSize", meshOfAnotherSize}};
+  static const std::vector<Check> checks{
+      {"SplitByParity", splitByParity},       {"SplitInOrderOfKeys", splitInOrderOfKeys},
+      {"SplitIntoSingles", splitIntoSingles}, {"DuplicateInAnotherThread", duplicateInAnotherThread},
+      {"AxesOfEveryMesh", axesOfEveryMesh},   {"MeshOfAnotherSize", meshOfAnotherSize}};
   return checks;
 }

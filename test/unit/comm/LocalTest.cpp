@@ -20,13 +20,12 @@ class Conformance : public testing::TestWithParam<std::tuple<int, Check>> {};
 
 TEST_P(Conformance, InProcess) {
   auto [ranks, check] = GetParam();
-  Status status = runInProcess(
-      ranks,
-      [check = check](Communicator &comm) {
-        check.body(comm);
-        return comm.barrier();
-      },
-      {.timeout = 60s});
+  Status status = runInProcess(ranks,
+                               [check = check](Communicator &comm) {
+                                 check.body(comm);
+                                 return comm.barrier();
+                               },
+                               {.timeout = 60s});
   EXPECT_TRUE(status.ok()) << status.message();
 }
 INSTANTIATE_TEST_SUITE_P(Ranks, Conformance,
@@ -56,8 +55,7 @@ TEST_P(Failure, InProcess) {
       check.options);
   EXPECT_FALSE(status.ok());
 }
-INSTANTIATE_TEST_SUITE_P(Ranks, Failure,
-                         testing::Combine(testing::Values(2, 3, 4), testing::ValuesIn(failureChecks())),
+INSTANTIATE_TEST_SUITE_P(Ranks, Failure, testing::Combine(testing::Values(2, 3, 4), testing::ValuesIn(failureChecks())),
                          [](auto &info) {
                            return std::string(std::get<1>(info.param).name) + "_" +
                                   std::to_string(std::get<0>(info.param));

@@ -33,7 +33,8 @@ int runFailure(const FailureCheck &check) {
   }
   Status seen = check.body(**world);
   std::string wrong = check.judge(seen, (*world)->size());
-  std::printf("rank %d: %s\n", (*world)->rank(), wrong.empty() ? ("as expected: " + seen.message()).c_str() : wrong.c_str());
+  std::printf("rank %d: %s\n", (*world)->rank(),
+              wrong.empty() ? ("as expected: " + seen.message()).c_str() : wrong.c_str());
   std::fflush(stdout);
   std::this_thread::sleep_for(std::chrono::seconds(2));
   return 1;

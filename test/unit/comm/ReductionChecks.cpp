@@ -149,16 +149,12 @@ void adjointOfBroadcast(Communicator &comm) {
 } // namespace
 
 const std::vector<test::Check> &test::reductionChecks() {
-  static const std::vector<Check> checks{{"AllReduceFloat", allReduce<float>},
-                                         {"AllReduceDouble", allReduce<double>},
-                                         {"AllReduceInt64", allReduce<int64_t>},
-                                         {"ReduceScatterFloat", reduceScatter<float>},
-                                         {"ReduceScatterDouble", reduceScatter<double>},
-                                         {"ReduceScatterInt64", reduceScatter<int64_t>},
-                                         {"StartedReductions", startedReductions},
-                                         {"AdjointOfAllToAll", adjointOfAllToAll},
-                                         {"AdjointOfAllGather", adjointOfAllGather},
-                                         {"AdjointOfAllReduce", adjointOfAllReduce},
-                                         {"AdjointOfBroadcast", adjointOfBroadcast}};
+  static const std::vector<Check> checks{
+      {"AllReduceFloat", allReduce<float>},           {"AllReduceDouble", allReduce<double>},
+      {"AllReduceInt64", allReduce<int64_t>},         {"ReduceScatterFloat", reduceScatter<float>},
+      {"ReduceScatterDouble", reduceScatter<double>}, {"ReduceScatterInt64", reduceScatter<int64_t>},
+      {"StartedReductions", startedReductions},       {"AdjointOfAllToAll", adjointOfAllToAll},
+      {"AdjointOfAllGather", adjointOfAllGather},     {"AdjointOfAllReduce", adjointOfAllReduce},
+      {"AdjointOfBroadcast", adjointOfBroadcast}};
   return checks;
 }

@@ -2,9 +2,10 @@
 #include "World.h"
 #include "sparsec/Memory.h"
 #include <atomic>
+#include <chrono>
 #include <cmath>
+#include <latch>
 #include <limits>
-#include <mutex>
 
 namespace sparsec::test {
 namespace {
@@ -48,12 +49,20 @@ TEST(Stop, AgreementAddsSizes) {
 
 TEST(Stop, AFailingRankLeavesNoneWaiting) {
   World world = ranks({1, 1, 3});
-  auto all = statuses(world, [&](Context &context, SparsecContext *handle) -> int32_t {
-    if (context.rank() == 1)
-      return context.fail(Status::error("table `t`: broken"));
-    float value = 1;
-    return sparsec_all_reduce(handle, 7, &value, 1);
-  });
+  world.comm.timeout = std::chrono::seconds(10);
+  std::vector<std::string> all(3);
+  std::latch stopped(3); // the failing rank stays: only Context::run can have told the others
+  (void)world.run(
+      [&](Context &context, SparsecContext *handle) -> int32_t {
+        if (context.rank() == 1)
+          return context.fail(Status::error("table `t`: broken"));
+        float value = 1;
+        return sparsec_all_reduce(handle, 7, &value, 1);
+      },
+      [&](Context &context) {
+        all[context.rank()] = context.status().message();
+        stopped.arrive_and_wait();
+      });
   for (const std::string &message : all)
     EXPECT_NE(message.find("table `t`: broken"), std::string::npos) << message;
 }
@@ -61,10 +70,11 @@ TEST(Stop, AFailingRankLeavesNoneWaiting) {
 TEST(Stop, AStatusWithoutMessage) {
   World world = ranks({});
   EXPECT_EQ(statuses(world, [](Context &, SparsecContext *) { return 3; })[0], "step 1 stopped with status 3");
-  EXPECT_EQ(world.run([](Context &context, SparsecContext *) {
-                   context.fail(Status::error("first"));
-                   return context.fail(Status::error("second"));
-                 })
+  EXPECT_EQ(world
+                .run([](Context &context, SparsecContext *) {
+                  context.fail(Status::error("first"));
+                  return context.fail(Status::error("second"));
+                })
                 .message()
                 .find("second"),
             std::string::npos);

@@ -8,9 +8,9 @@ struct Flow {
   const World &world;
   Context &context;
   SparsecContext *handle;
-  std::vector<SparsecItem> items;        // sharded lookups
+  std::vector<SparsecItem> items;         // sharded lookups
   std::vector<const SparsecJagged *> ids; // of all features
-  std::vector<int64_t> dims;             // of all features
+  std::vector<int64_t> dims;              // of all features
   const SparsecJagged *routed = nullptr, *received = nullptr;
   std::vector<int64_t> toAsker, fromOwner;
   std::vector<std::vector<float>> pooled; // [feature][bag * dim]
@@ -46,8 +46,8 @@ struct Flow {
   int32_t exchange(const float *send, const std::vector<int64_t> &sendCounts, float *receive,
                    const std::vector<int64_t> &receiveCounts) {
     int64_t token = 0;
-    if (int32_t status = sparsec_exchange_start(handle, groupAxes, send, sendCounts.data(), receive,
-                                                receiveCounts.data(), &token))
+    if (int32_t status =
+            sparsec_exchange_start(handle, groupAxes, send, sendCounts.data(), receive, receiveCounts.data(), &token))
       return status;
     return sparsec_wait(handle, token);
   }
@@ -63,8 +63,8 @@ struct Flow {
     }
     if (int32_t status = sparsec_lookup_local(handle, local.data(), int64_t(local.size())))
       return status;
-    if (int32_t status = sparsec_route(handle, groupAxes, items.data(), count(), ids.data(), int64_t(ids.size()),
-                                       &routed))
+    if (int32_t status =
+            sparsec_route(handle, groupAxes, items.data(), count(), ids.data(), int64_t(ids.size()), &routed))
       return status;
     if (int32_t status = sparsec_exchange_ids(handle, groupAxes, items.data(), count(), routed, &received))
       return status;

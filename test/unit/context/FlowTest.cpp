@@ -2,7 +2,6 @@
 // over whole tables.
 #include "Flow.h"
 #include "sparsec/InitialValue.h"
-#include <mutex>
 
 namespace sparsec::test {
 namespace {
@@ -184,8 +183,8 @@ TEST_P(FlowTest, SpreadIsTheAdjointOfCombine) {
     }
     sparsec_combine_sources(handle, groupAxes, flow.items.data(), flow.count(), flow.routed, x.data(), outs.data(),
                             flow.dims.data());
-    sparsec_spread_sources(handle, groupAxes, flow.items.data(), flow.count(), flow.routed, ys.data(),
-                           flow.dims.data(), back.data());
+    sparsec_spread_sources(handle, groupAxes, flow.items.data(), flow.count(), flow.routed, ys.data(), flow.dims.data(),
+                           back.data());
     double left = 0, right = 0;
     for (size_t f = 0; f < out.size(); ++f)
       for (size_t i = 0; i < out[f].size(); ++i)
@@ -224,16 +223,14 @@ TEST_P(FlowTest, SameBitsAtAnyThreadCount) {
 
 INSTANTIATE_TEST_SUITE_P(
     Plans, FlowTest,
-    testing::Values(Setting{"OneRank", {1, 1, 1}, onOneRank, 3, 7}, Setting{"OneRankNothing", {1, 1, 1}, onOneRank, 1, 0},
-                    Setting{"TableWise1x2", {1, 1, 2}, tableWise, 16, 9},
-                    Setting{"TableWise2x2", {2, 1, 2}, tableWise, 1, 5}, // ranks get 2, 2, 1, 0 samples
-                    Setting{"RowWise1x2", {1, 1, 2}, rowWise2, 128, 6},
-                    Setting{"RowWise2x2", {2, 1, 2}, rowWise2, 3, 11},
-                    Setting{"RowWise1x3", {1, 1, 3}, rowWise3, 16, 10},
-                    Setting{"ColumnWise1x2", {1, 1, 2}, columnWise, 8, 7},
-                    Setting{"ColumnWise2x2", {2, 1, 2}, columnWise, 8, 4},
-                    Setting{"Nodes1x2x2", {1, 2, 2}, inNodes, 16, 13},
-                    Setting{"NoSamples1x2x2", {1, 2, 2}, inNodes, 2, 0}),
+    testing::Values(
+        Setting{"OneRank", {1, 1, 1}, onOneRank, 3, 7}, Setting{"OneRankNothing", {1, 1, 1}, onOneRank, 1, 0},
+        Setting{"TableWise1x2", {1, 1, 2}, tableWise, 16, 9},
+        Setting{"TableWise2x2", {2, 1, 2}, tableWise, 1, 5}, // ranks get 2, 2, 1, 0 samples
+        Setting{"RowWise1x2", {1, 1, 2}, rowWise2, 128, 6}, Setting{"RowWise2x2", {2, 1, 2}, rowWise2, 3, 11},
+        Setting{"RowWise1x3", {1, 1, 3}, rowWise3, 16, 10}, Setting{"ColumnWise1x2", {1, 1, 2}, columnWise, 8, 7},
+        Setting{"ColumnWise2x2", {2, 1, 2}, columnWise, 8, 4}, Setting{"Nodes1x2x2", {1, 2, 2}, inNodes, 16, 13},
+        Setting{"NoSamples1x2x2", {1, 2, 2}, inNodes, 2, 0}),
     [](const auto &info) { return info.param.name; });
 
 } // namespace

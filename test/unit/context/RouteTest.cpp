@@ -56,9 +56,8 @@ TEST(Route, HostileIdsAreAnError) {
   for (int64_t id : {int64_t(10), int64_t(-1), INT64_MIN, INT64_MAX}) {
     World world = smallWorld();
     world.bags[0][1].ids[0] = id;
-    Status status = world.run([&](Context &context, SparsecContext *handle) {
-      return Flow(world, context, handle).forward();
-    });
+    Status status =
+        world.run([&](Context &context, SparsecContext *handle) { return Flow(world, context, handle).forward(); });
     EXPECT_NE(status.message().find("table `t0`: expected ids in [0, 10), but got " + std::to_string(id) +
                                     " at position 2 of the ids of lookup 0"),
               std::string::npos)
@@ -72,9 +71,8 @@ TEST(Lookup, HostileIdsOfALocalTableAreAnError) {
     world.addTable(4, 3, {replicatedPart(3)});
     world.addFeature(0, 1);
     world.bags = {{{{3}, {1}}, {{id}, {1}}}};
-    Status status = world.run([&](Context &context, SparsecContext *handle) {
-      return Flow(world, context, handle).forward();
-    });
+    Status status =
+        world.run([&](Context &context, SparsecContext *handle) { return Flow(world, context, handle).forward(); });
     EXPECT_NE(status.message().find("table `t0`: rank 0 holds rows [0, 4), but was asked for others"),
               std::string::npos)
         << status.message();

@@ -31,6 +31,7 @@ struct World {
   std::vector<Feature> features;
   std::vector<std::vector<Bag>> bags; // [feature][global sample]
   int threads = 1;
+  CommOptions comm;
 
   int64_t samples() const { return bags.empty() ? 0 : int64_t(bags[0].size()); }
   int64_t ranks() const { return program.mesh.ranks(); }
@@ -72,9 +73,7 @@ struct World {
       }
   }
 
-  int64_t firstSample(int64_t rank) const {
-    return std::min(samples(), rank * ((samples() + ranks() - 1) / ranks()));
-  }
+  int64_t firstSample(int64_t rank) const { return std::min(samples(), rank * ((samples() + ranks() - 1) / ranks())); }
 
   Batch batchOf(int64_t rank) const {
     Batch batch;
@@ -101,23 +100,26 @@ struct World {
   using Body = std::function<int32_t(Context &, SparsecContext *)>;
   /// Runs `body` as an entry point on every rank, `after` outside of it; returns the first failure.
   Status run(const Body &body, const std::function<void(Context &)> &after = {}) const {
-    return runInProcess(int(ranks()), [&](Communicator &world) -> Status {
-      Result<AxisCommunicators> axes = AxisCommunicators::create(world, program.mesh);
-      if (!axes)
-        return axes.status();
-      ThreadPool pool(threads);
-      Gemm gemm(pool);
-      Result<std::unique_ptr<Context>> made =
-          Context::create({&program, &*axes, &pool, &gemm}, world.rank(), {program.seed, true});
-      if (!made)
-        return made.status();
-      Context &context = **made;
-      Batch batch = batchOf(world.rank());
-      Status status = runBody(context, batch, 1, body);
-      if (after)
-        after(context);
-      return status;
-    });
+    return runInProcess(
+        int(ranks()),
+        [&](Communicator &world) -> Status {
+          Result<AxisCommunicators> axes = AxisCommunicators::create(world, program.mesh);
+          if (!axes)
+            return axes.status();
+          ThreadPool pool(threads);
+          Gemm gemm(pool);
+          Result<std::unique_ptr<Context>> made =
+              Context::create({&program, &*axes, &pool, &gemm}, world.rank(), {program.seed, true});
+          if (!made)
+            return made.status();
+          Context &context = **made;
+          Batch batch = batchOf(world.rank());
+          Status status = runBody(context, batch, 1, body);
+          if (after)
+            after(context);
+          return status;
+        },
+        comm);
   }
 
   static Status runBody(Context &context, const Batch &batch, int64_t step, const Body &body) {

@@ -76,11 +76,12 @@ TEST(Gemm, EveryTransposeAndOddShapes) {
 TEST(Gemm, ShapesOfModels) {
   ThreadPool pool(2);
   Gemm gemm(pool);
-  for (Case c : {Case{SPARSEC_GEMM_TRANSPOSE_B | SPARSEC_GEMM_RELU, 1027, 512, 13}, Case{0, 700, 1, 256},
-                 Case{SPARSEC_GEMM_TRANSPOSE_A, 256, 1, 2048, false}, Case{SPARSEC_GEMM_TRANSPOSE_A, 1, 256, 2048, false},
-                 Case{SPARSEC_GEMM_TRANSPOSE_A, 130, 70, 9001}, Case{SPARSEC_GEMM_RELU, 13, 600, 8200},
-                 Case{0, 2049, 129, 65}, Case{0, 3, 1500, 700}, Case{SPARSEC_GEMM_TRANSPOSE_B, 300, 1025, 70},
-                 Case{SPARSEC_GEMM_TRANSPOSE_A | SPARSEC_GEMM_TRANSPOSE_B, 530, 40, 17}})
+  for (Case c :
+       {Case{SPARSEC_GEMM_TRANSPOSE_B | SPARSEC_GEMM_RELU, 1027, 512, 13}, Case{0, 700, 1, 256},
+        Case{SPARSEC_GEMM_TRANSPOSE_A, 256, 1, 2048, false}, Case{SPARSEC_GEMM_TRANSPOSE_A, 1, 256, 2048, false},
+        Case{SPARSEC_GEMM_TRANSPOSE_A, 130, 70, 9001}, Case{SPARSEC_GEMM_RELU, 13, 600, 8200}, Case{0, 2049, 129, 65},
+        Case{0, 3, 1500, 700}, Case{SPARSEC_GEMM_TRANSPOSE_B, 300, 1025, 70},
+        Case{SPARSEC_GEMM_TRANSPOSE_A | SPARSEC_GEMM_TRANSPOSE_B, 530, 40, 17}})
     c.check(gemm);
 }
 
@@ -113,8 +114,7 @@ TEST(Gemm, SameBitsWhereverTheDataLies) {
         std::vector<float> a2(shift), b2(2 * shift), c2(m * n + shift);
         a2.insert(a2.end(), a.begin(), a.end());
         b2.insert(b2.end(), b.begin(), b.end());
-        ASSERT_TRUE(
-            gemm.run(flags, m, n, k, &a2[shift], &b2[2 * shift], bias.data(), c2.data() + shift).ok());
+        ASSERT_TRUE(gemm.run(flags, m, n, k, &a2[shift], &b2[2 * shift], bias.data(), c2.data() + shift).ok());
         EXPECT_EQ(std::memcmp(&c2[shift], expected.data(), m * n * sizeof(float)), 0)
             << flags << ": " << m << " x " << n << " x " << k << " moved by " << shift;
       }
@@ -139,8 +139,9 @@ TEST(Gemm, SameBitsAtAnyThreadCount) {
   ThreadPool one(1), two(2), five(5);
   Gemm first(one), second(two), third(five);
   for (Case c : {Case{SPARSEC_GEMM_TRANSPOSE_A, 1, 256, 2048}, Case{SPARSEC_GEMM_TRANSPOSE_A, 256, 1, 2048},
-                 Case{SPARSEC_GEMM_TRANSPOSE_A, 64, 48, 20011}, Case{SPARSEC_GEMM_TRANSPOSE_A, 13, 600, 33000}, Case{0, 777, 512, 256},
-                 Case{SPARSEC_GEMM_TRANSPOSE_B, 2048, 300, 100}, Case{0, 1, 1, 5000}, Case{0, 4, 2000, 512}}) {
+                 Case{SPARSEC_GEMM_TRANSPOSE_A, 64, 48, 20011}, Case{SPARSEC_GEMM_TRANSPOSE_A, 13, 600, 33000},
+                 Case{0, 777, 512, 256}, Case{SPARSEC_GEMM_TRANSPOSE_B, 2048, 300, 100}, Case{0, 1, 1, 5000},
+                 Case{0, 4, 2000, 512}}) {
     auto expected = c.run(first);
     for (Gemm *gemm : {&first, &second, &third}) {
       auto got = c.run(*gemm);

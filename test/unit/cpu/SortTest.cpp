@@ -14,7 +14,7 @@ protected:
 
   /// Sorts keys with their places as values; compares with the standard library.
   void check(const std::vector<uint64_t> &keys, uint64_t maxKey) {
-    for (int threads : {0, 1, 2, 3}) {
+    for (int threads : {0, 2, 3}) {
       ThreadPool pool(std::max(1, threads));
       std::vector<uint64_t> k = keys, scratchKeys(keys.size());
       std::vector<Value> v(keys.size()), scratchValues(keys.size());
@@ -37,8 +37,8 @@ TYPED_TEST_SUITE(SortPairs, Values);
 
 TYPED_TEST(SortPairs, LikeStableSort) {
   std::mt19937_64 random(1);
-  for (int64_t n : {0, 1, 2, 31, 32, 33, 1000, 150000})
-    for (uint64_t maxKey : {uint64_t(0), uint64_t(1), uint64_t(255), uint64_t(256), uint64_t(40000000), ~uint64_t(0)}) {
+  for (int64_t n : {0, 1, 2, 31, 32, 33, 1000, 100000}) // the last in three pieces
+    for (uint64_t maxKey : {uint64_t(0), uint64_t(1), uint64_t(256), uint64_t(40000000), ~uint64_t(0)}) {
       std::vector<uint64_t> keys(n);
       for (uint64_t &key : keys)
         key = maxKey == ~uint64_t(0) ? random() : random() % (maxKey + 1);

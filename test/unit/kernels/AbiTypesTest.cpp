@@ -1,10 +1,10 @@
 // The LLVM types of abi.h's structs have the C compiler's offsets.
 #include "codegen/CPU/AbiTypes.h"
-#include "sparsec/abi.h"
-#include "llvm/IR/DataLayout.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Target/LLVMIR/TypeToLLVM.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "sparsec/abi.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/LLVMContext.h"
 #include <cstddef>
@@ -12,7 +12,8 @@
 
 using namespace sparsec::codegen;
 
-template <typename Struct> static void expectLayout(size_t size, std::initializer_list<std::pair<int32_t, size_t>> fields) {
+template <typename Struct>
+static void expectLayout(size_t size, std::initializer_list<std::pair<int32_t, size_t>> fields) {
   mlir::MLIRContext context;
   context.loadDialect<mlir::LLVM::LLVMDialect>();
   llvm::LLVMContext llvmContext;
@@ -25,32 +26,34 @@ template <typename Struct> static void expectLayout(size_t size, std::initialize
   for (auto [field, offset] : fields)
     EXPECT_EQ(places->getElementOffset(field).getFixedValue(), offset) << "field " << field;
 }
-#define AT(Mine, Struct, mine, theirs) {layout::Mine::mine, offsetof(Struct, theirs)}
+#define AT(Mine, Struct, mine, theirs)                                                                                 \
+  { layout::Mine::mine, offsetof(Struct, theirs) }
 
 TEST(AbiTypes, Jagged) {
-  expectLayout<layout::Jagged>(sizeof(SparsecJagged),
-                            {AT(Jagged, SparsecJagged, sources, sources), AT(Jagged, SparsecJagged, items, items),
-                             AT(Jagged, SparsecJagged, bags, bags), AT(Jagged, SparsecJagged, bagStart, bag_start),
-                             AT(Jagged, SparsecJagged, offsets, offsets), AT(Jagged, SparsecJagged, values, values),
-                             AT(Jagged, SparsecJagged, weights, weights), AT(Jagged, SparsecJagged, counts, counts)});
+  expectLayout<layout::Jagged>(
+      sizeof(SparsecJagged), {AT(Jagged, SparsecJagged, sources, sources), AT(Jagged, SparsecJagged, items, items),
+                              AT(Jagged, SparsecJagged, bags, bags), AT(Jagged, SparsecJagged, bagStart, bag_start),
+                              AT(Jagged, SparsecJagged, offsets, offsets), AT(Jagged, SparsecJagged, values, values),
+                              AT(Jagged, SparsecJagged, weights, weights), AT(Jagged, SparsecJagged, counts, counts)});
 }
 TEST(AbiTypes, Lookup) {
   expectLayout<layout::Lookup>(sizeof(SparsecLookup),
-                            {AT(Lookup, SparsecLookup, offsets, offsets), AT(Lookup, SparsecLookup, values, values),
-                             AT(Lookup, SparsecLookup, weights, weights), AT(Lookup, SparsecLookup, table, table),
-                             AT(Lookup, SparsecLookup, row0, row0), AT(Lookup, SparsecLookup, out, out)});
+                               {AT(Lookup, SparsecLookup, offsets, offsets), AT(Lookup, SparsecLookup, values, values),
+                                AT(Lookup, SparsecLookup, weights, weights), AT(Lookup, SparsecLookup, table, table),
+                                AT(Lookup, SparsecLookup, row0, row0), AT(Lookup, SparsecLookup, out, out)});
 }
 TEST(AbiTypes, LocalItem) {
-  expectLayout<layout::LocalItem>(
-      sizeof(SparsecLocalItem),
-      {AT(LocalItem, SparsecLocalItem, kernel, kernel), AT(LocalItem, SparsecLocalItem, table, table),
-       AT(LocalItem, SparsecLocalItem, part, part), AT(LocalItem, SparsecLocalItem, ids, ids),
-       AT(LocalItem, SparsecLocalItem, out, out)});
+  expectLayout<layout::LocalItem>(sizeof(SparsecLocalItem), {AT(LocalItem, SparsecLocalItem, kernel, kernel),
+                                                             AT(LocalItem, SparsecLocalItem, table, table),
+                                                             AT(LocalItem, SparsecLocalItem, part, part),
+                                                             AT(LocalItem, SparsecLocalItem, ids, ids),
+                                                             AT(LocalItem, SparsecLocalItem, out, out)});
 }
 TEST(AbiTypes, Combine) {
   expectLayout<layout::Combine>(sizeof(SparsecCombine),
-                             {AT(Combine, SparsecCombine, source, source), AT(Combine, SparsecCombine, sources, sources),
-                              AT(Combine, SparsecCombine, stride, stride), AT(Combine, SparsecCombine, out, out)});
+                                {AT(Combine, SparsecCombine, source, source),
+                                 AT(Combine, SparsecCombine, sources, sources),
+                                 AT(Combine, SparsecCombine, stride, stride), AT(Combine, SparsecCombine, out, out)});
 }
 TEST(AbiTypes, Item) {
   expectLayout<layout::Item>(
@@ -71,7 +74,7 @@ TEST(AbiTypes, Segments) {
 }
 TEST(AbiTypes, Update) {
   expectLayout<layout::Update>(sizeof(SparsecUpdate),
-                            {AT(Update, SparsecUpdate, kernel, kernel), AT(Update, SparsecUpdate, table, table),
-                             AT(Update, SparsecUpdate, part, part), AT(Update, SparsecUpdate, sweep, sweep),
-                             AT(Update, SparsecUpdate, rows, rows)});
+                               {AT(Update, SparsecUpdate, kernel, kernel), AT(Update, SparsecUpdate, table, table),
+                                AT(Update, SparsecUpdate, part, part), AT(Update, SparsecUpdate, sweep, sweep),
+                                AT(Update, SparsecUpdate, rows, rows)});
 }

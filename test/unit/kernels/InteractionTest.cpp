@@ -8,7 +8,7 @@ using namespace sparsec::codegen;
 struct Shape {
   int64_t inputs, dim;
 };
-static const Shape shapes[] = {{1, 4},  {2, 1},  {3, 2},   {4, 3},   {5, 4},  {6, 8},  {7, 16},
+static const Shape shapes[] = {{1, 4},  {2, 1},  {3, 2},   {4, 3},   {5, 4},    {6, 8},   {7, 16},
                                {8, 31}, {9, 64}, {10, 65}, {27, 16}, {27, 128}, {5, 129}, {4, 300}};
 static void PrintTo(const Shape &shape, std::ostream *out) { *out << "n" << shape.inputs << "_d" << shape.dim; }
 

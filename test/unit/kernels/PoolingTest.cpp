@@ -56,7 +56,11 @@ TEST_P(PoolingKernels, Max) {
   for (bool zeros : {false, true}) {
     Data data(dim, false, zeros, random);
     std::vector<float> out(Data::bags * dim, NAN), pieces = out;
-    struct { const float *rows; const SparsecJagged *at; float *out; } argument{data.rows.data(), &data.at.view, out.data()};
+    struct {
+      const float *rows;
+      const SparsecJagged *at;
+      float *out;
+    } argument{data.rows.data(), &data.at.view, out.data()};
     auto pool = runner->get<SparsecBody>("pool_max_d" + std::to_string(dim));
     pool(&argument, 0, Data::bags);
     for (int64_t bag = 0; bag < Data::bags; ++bag)
@@ -74,7 +78,11 @@ TEST_P(PoolingKernels, Sum) {
   for (bool weighted : {false, true}) {
     Data data(dim, weighted, false, random);
     std::vector<float> out(Data::bags * dim, NAN);
-    struct { const float *rows; const SparsecJagged *at; float *out; } argument{data.rows.data(), &data.at.view, out.data()};
+    struct {
+      const float *rows;
+      const SparsecJagged *at;
+      float *out;
+    } argument{data.rows.data(), &data.at.view, out.data()};
     runner->get<SparsecBody>("pool_sum_d" + std::to_string(dim))(&argument, 0, Data::bags);
     for (int64_t bag = 0; bag < Data::bags; ++bag)
       for (int64_t c = 0; c < dim; ++c) {
@@ -97,8 +105,12 @@ TEST_P(PoolingKernels, Gradient) {
           for (int64_t k = data.at.offsets[bag]; k < data.at.offsets[bag + 1]; ++k)
             if (!max || k == winner(data.at, data.rows, dim, bag, c))
               expected[data.at.values[k] * dim + c] += double(data.at.weight(k)) * data.gradient[bag * dim + c];
-      struct { const float *gradient, *rows; const SparsecJagged *at; float *out; int64_t count; } argument{
-          data.gradient.data(), data.rows.data(), &data.at.view, out.data(), Data::count};
+      struct {
+        const float *gradient, *rows;
+        const SparsecJagged *at;
+        float *out;
+        int64_t count;
+      } argument{data.gradient.data(), data.rows.data(), &data.at.view, out.data(), Data::count};
       auto pool = runner->get<SparsecBody>((max ? "pool_max_grad_d" : "pool_sum_grad_d") + std::to_string(dim));
       int64_t blocks = poolRowsGradBlocks(dim);
       pool(&argument, 0, blocks);
@@ -125,14 +137,18 @@ TEST_P(BagScale, CountsAndWeights) {
         for (int64_t k = ids.offsets[7]; k < ids.offsets[8]; ++k)
           ids.weights[k] = 0;
       std::vector<float> out(50, NAN);
-      struct { const SparsecJagged *bags; float *out; } argument{&ids.view, out.data()};
+      struct {
+        const SparsecJagged *bags;
+        float *out;
+      } argument{&ids.view, out.data()};
       scale(&argument, 0, 50);
       for (int64_t bag = 0; bag < 50; ++bag) {
         double sum = 0;
         int64_t length = ids.offsets[bag + 1] - ids.offsets[bag];
         for (int64_t k = ids.offsets[bag]; k < ids.offsets[bag + 1]; ++k)
           sum += ids.weight(k);
-        double expected = weighted ? (sum == 0 ? 0 : 1 / sum) : 1.0 / std::max<int64_t>(counted ? length + 2 : length, 1);
+        double expected =
+            weighted ? (sum == 0 ? 0 : 1 / sum) : 1.0 / std::max<int64_t>(counted ? length + 2 : length, 1);
         ASSERT_NEAR(out[bag], expected, 1e-4 * std::max(1.0, std::abs(expected)));
       }
     }

@@ -86,8 +86,8 @@ struct Problem {
   }
   int64_t segments() const { return touched.size(); }
   SparsecSegments argument(float *out = nullptr) {
-    return {segments(), touched.data(), start.data(), places.data(), weights.empty() ? nullptr : weights.data(),
-            out,        pointers.data(), 0.5f,        2.0f,          7};
+    return {segments(), touched.data(),  start.data(), places.data(), weights.empty() ? nullptr : weights.data(),
+            out,        pointers.data(), 0.5f,         2.0f,          7};
   }
   std::vector<double> sum(int64_t s) const {
     std::vector<double> g(dim);

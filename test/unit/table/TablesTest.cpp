@@ -121,7 +121,7 @@ TEST(Tables, SameBitsAtAnyThreadCount) {
 
 TEST(Tables, AHugeTableOfZerosCostsNothing) {
   Program program = programOf({}, {tableOf("t", int64_t(1) << 29, 8, {{0, 8, false, 0, 1}})}); // 16 GiB
-  program.tables[0].init = InitialValues(); // 0
+  program.tables[0].init = InitialValues();                                                    // 0
   auto tables = make(program, 0);
   ASSERT_TRUE(tables);
   float *last = tables->part(0, 0)->field[0] + ((int64_t(1) << 32) - 1);

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Every combination of strategy, mesh, pooling, optimizer, dim, update and exchange, each as a random model against the
+# reference; hours, so not part of CI. Prints the failures and a summary.
+#
+#   test/execution/full-cover.sh [BUILD] [JOBS] [SEED] [FIRST] [END]
+#
+# A part of it is as fair a sample as any: the order is shuffled by SEED.
+build=${1:-build} jobs=${2:-2} seed=${3:-1} first=${4:-0}
+cover=$build/bin/execution-cover
+[ -x "$cover" ] || { echo "$cover is not there: build execution-cover" >&2; exit 2; }
+end=${5:-$("$cover" | sed 's/.*there are \([0-9]*\) .*/\1/')}
+results=$(mktemp -d) || exit 2
+trap 'rm -rf "$results"' EXIT
+chunk=100
+seq "$first" "$chunk" $((end - 1)) | xargs -P "$jobs" -I {} sh -c '
+  last=$(({} + '"$chunk"')); [ "$last" -le '"$end"' ] || last='"$end"'
+  "$0" {} "$last" '"$seed"' > "$1/{}.log" 2>&1; grep -v "^checked" "$1/{}.log"; true' "$cover" "$results"
+awk '/^checked/ { gsub(",", ""); gsub(";", ""); checked += $2; skipped += $4; failed += $6; if ($11 + 0 > loss) loss = $11 + 0; if ($14 + 0 > weight) weight = $14 + 0 }
+     END { printf "checked %d, skipped %d (%.1f %%), failed %d; largest error of losses %.2g, of weights %.2g\n",
+           checked, skipped, checked ? 100 * skipped / checked : 0, failed, loss, weight; exit failed != 0 }' "$results"/*.log

@@ -1,0 +1,55 @@
+// What a random model is about: one level for each factor. Everything else follows from a seed.
+#pragma once
+#include "support/Compiled.h"
+#include <array>
+#include <vector>
+
+namespace sparsec::execution {
+
+enum Factor { strategyFactor, meshFactor, poolingFactor, optimizerFactor, dimFactor, updateFactor, exchangeFactor };
+constexpr int factorCount = 7;
+
+/// Index of a level for each factor.
+using Levels = std::array<int, factorCount>;
+
+/// How many levels a factor has, and how they are called.
+int levelCount(int factor);
+std::string levelName(int factor, int level);
+
+/// `mixed`: a strategy of its own for each table.
+const std::string &strategyOf(const Levels &levels);
+Mesh meshOf(const Levels &levels);
+const std::string &poolingOf(const Levels &levels);
+const std::string &optimizerOf(const Levels &levels);
+int64_t dimOf(const Levels &levels);
+bool wholeOf(const Levels &levels);
+bool uniqueOf(const Levels &levels);
+
+/// Pairs that the language or the planner refuses are left out.
+bool isValid(const Levels &levels);
+
+/// "row_wise 2x2 max adam 16 whole unique"
+std::string describeLevels(const Levels &levels);
+
+/// Few combinations in which every valid pair of levels of two factors occurs.
+std::vector<Levels> pairwiseCover(uint64_t seed);
+
+/// All valid combinations.
+std::vector<Levels> fullProduct();
+
+/// Random numbers that are the same on every platform.
+class Dice {
+public:
+  explicit Dice(uint64_t seed) : state(seed) { state = next() ^ (next() << 1); } // seeds in a row must not give one stream
+  uint64_t next();
+  /// In [0, n).
+  int64_t below(int64_t n) { return int64_t(next() % uint64_t(n)); }
+  int64_t between(int64_t first, int64_t last) { return first + below(last - first + 1); }
+  bool chance(int percent) { return below(100) < percent; }
+  template <typename T> const T &pick(const std::vector<T> &from) { return from[size_t(below(int64_t(from.size())))]; }
+
+private:
+  uint64_t state;
+};
+
+} // namespace sparsec::execution
