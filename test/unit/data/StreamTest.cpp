@@ -230,6 +230,15 @@ TEST(Stream, ShuffleIsPinned) {
   EXPECT_EQ(stream(r, o), (std::vector<int>{7, 1, 6, 4, 5, 2, 3, 0, 2, 3, 6, 0, 1, 5, 7, 4}));
 }
 
+// In later windows too the key is the row's number in the stream, not in the window.
+TEST(Stream, ShuffleOfWindowsIsPinned) {
+  Rows r(13);
+  ReaderOptions o = options(4);
+  o.shuffleRows = 5;
+  o.seed = 7;
+  EXPECT_EQ(stream(r, o), (std::vector<int>{3, 4, 1, 2, 0, 9, 8, 5, 7, 6, 12, 11, 10}));
+}
+
 TEST(Stream, SameBytesForEveryThreadCount) {
   Rows r(700, {100, 650});
   ReaderOptions o = options(16);
@@ -289,6 +298,23 @@ TEST(Stream, SeekBackAndForth) {
     }
     EXPECT_EQ(source->position(), (BatchPosition{6, 0}));
   }
+}
+
+TEST(Stream, CommentsCountOnce) {
+  Files files;
+  Program p = program({"n"}, {number("n")});
+  p.data.comment = "#";
+  std::string text;
+  for (int i = 0; i < 100; ++i)
+    text += "# before " + std::to_string(i) + "\n" + std::to_string(i) + "\n";
+  ReaderOptions o = options(10);
+  o.epochs = 2;
+  o.shuffleRows = 15;
+  auto source = open(p, {files.write("f", text + "#")}, o);
+  all(p, *source);
+  ASSERT_TRUE(source->seek({0, 3}).ok());
+  all(p, *source);
+  EXPECT_EQ(source->counters().commentLines, 101);
 }
 
 TEST(Stream, SeekRefusesWhatIsNotThere) {
