@@ -36,7 +36,7 @@ int runFailure(const FailureCheck &check) {
   std::printf("rank %d: %s\n", (*world)->rank(),
               wrong.empty() ? ("as expected: " + seen.message()).c_str() : wrong.c_str());
   std::fflush(stdout);
-  std::this_thread::sleep_for(std::chrono::seconds(2));
+  std::this_thread::sleep_for(std::chrono::seconds(8));
   return 1;
 }
 
