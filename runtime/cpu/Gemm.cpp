@@ -32,16 +32,18 @@ struct Problem {
 
 /// Bias and activation, rows [row0, row1) x columns [col0, col1) of c.
 void finish(const Problem &p, int64_t row0, int64_t row1, int64_t col0, int64_t col1) {
-  if (!p.bias && !p.relu)
-    return;
-  for (int64_t i = row0; i < row1; ++i) {
+  auto relu = [](float x) { return x < 0 ? 0 : x; }; // a NaN stays one
+  for (int64_t i = row0; i < row1 && (p.bias || p.relu); ++i) {
     float *row = p.c + i * p.n;
-    if (p.bias)
+    if (p.bias && p.relu)
+      for (int64_t j = col0; j < col1; ++j)
+        row[j] = relu(row[j] + p.bias[j]);
+    else if (p.bias)
       for (int64_t j = col0; j < col1; ++j)
         row[j] += p.bias[j];
-    if (p.relu)
+    else
       for (int64_t j = col0; j < col1; ++j)
-        row[j] = row[j] < 0 ? 0 : row[j]; // a NaN stays one
+        row[j] = relu(row[j]);
   }
 }
 

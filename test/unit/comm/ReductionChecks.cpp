@@ -36,8 +36,9 @@ template <typename T> std::vector<T> ordered(int ranks, int64_t n) {
 
 template <typename T> void expectSameBits(const std::vector<T> &got, const std::vector<T> &expected) {
   ASSERT_EQ(got.size(), expected.size());
-  if (!got.empty())
+  if (!got.empty()) {
     EXPECT_EQ(std::memcmp(got.data(), expected.data(), got.size() * sizeof(T)), 0) << got.size() << " elements";
+  }
 }
 
 template <typename T> void allReduce(Communicator &comm) {
