@@ -51,3 +51,28 @@ func.func @local() -> (tensor<?x4xf32>, tensor<?x4xf32>) {
   %e1 = rec.lookup_local %g from %a {table_of = array<i64: 0>} : !rec.jagged<1x1> from !rec.table<10x4> -> tensor<?x4xf32>
   return %e0, %e1 : tensor<?x4xf32>, tensor<?x4xf32>
 }
+
+// Two lookups of the same ids in the same table share a route: one of their exchanges is enough.
+// CHECK-LABEL: func.func @repeated
+// CHECK:       rec.route
+// CHECK-COUNT-2: comm.all_to_all
+// CHECK-NOT:   comm.all_to_all
+// CHECK:       %[[E:.*]] = rec.combine_sources
+// CHECK:       return %[[E]], %[[E]]
+func.func @repeated() -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %n = rec.batch_size {max = 8 : i64} : () -> index
+  %f = rec.ids %n {feature = @feature.f} : (index) -> !rec.jagged<1x1>
+  %a = rec.handle {table = @table.a} : () -> !rec.table<10x4>
+  %r = rec.route %f {axes = ["shard"], items = [#rec.item<0, @table.a, 0>]} : (!rec.jagged<1x1>) -> !rec.jagged<?x?>
+  %q0 = comm.all_to_all %r {axes = ["shard"], items = [#rec.item<0, @table.a, 0>], operandSegmentSizes = array<i32: 1, 0, 0>} : (!rec.jagged<?x?>) -> !rec.jagged<?x?>
+  %s0, %t0 = rec.exchange_counts %r, %q0 {axes = ["shard"], items = [#rec.item<0, @table.a, 0>]} : (!rec.jagged<?x?>, !rec.jagged<?x?>) -> (tensor<?xindex>, tensor<?xindex>)
+  %p0 = rec.lookup_served %q0, %a {axes = ["shard"], items = [#rec.item<0, @table.a, 0>]} : (!rec.jagged<?x?>, !rec.table<10x4>) -> tensor<?xf32>
+  %m0 = comm.all_to_all %p0, %s0, %t0 {axes = ["shard"], operandSegmentSizes = array<i32: 1, 1, 1>} : (tensor<?xf32>, tensor<?xindex>, tensor<?xindex>) -> tensor<?xf32>
+  %e0 = rec.combine_sources %m0, %r, %f {axes = ["shard"], items = [#rec.item<0, @table.a, 0>]} : (tensor<?xf32>, !rec.jagged<?x?>, !rec.jagged<1x1>) -> tensor<?x4xf32>
+  %q1 = comm.all_to_all %r {axes = ["shard"], items = [#rec.item<0, @table.a, 0>], operandSegmentSizes = array<i32: 1, 0, 0>} : (!rec.jagged<?x?>) -> !rec.jagged<?x?>
+  %s1, %t1 = rec.exchange_counts %r, %q1 {axes = ["shard"], items = [#rec.item<0, @table.a, 0>]} : (!rec.jagged<?x?>, !rec.jagged<?x?>) -> (tensor<?xindex>, tensor<?xindex>)
+  %p1 = rec.lookup_served %q1, %a {axes = ["shard"], items = [#rec.item<0, @table.a, 0>]} : (!rec.jagged<?x?>, !rec.table<10x4>) -> tensor<?xf32>
+  %m1 = comm.all_to_all %p1, %s1, %t1 {axes = ["shard"], operandSegmentSizes = array<i32: 1, 1, 1>} : (tensor<?xf32>, tensor<?xindex>, tensor<?xindex>) -> tensor<?xf32>
+  %e1 = rec.combine_sources %m1, %r, %f {axes = ["shard"], items = [#rec.item<0, @table.a, 0>]} : (tensor<?xf32>, !rec.jagged<?x?>, !rec.jagged<1x1>) -> tensor<?x4xf32>
+  return %e0, %e1 : tensor<?x4xf32>, tensor<?x4xf32>
+}
