@@ -9,7 +9,7 @@ double CostModel::linkRate() const {
 }
 
 void CostModel::add(const Table &table, ArrayRef<rec::PartAttr> parts, MutableArrayRef<Cost> ranks) const {
-  const Cluster &c = facts.cluster;
+  const rec::Cluster &c = facts.cluster;
   double groupBatch = double(facts.batch) / groups, mine = groupBatch / group.ranks();
   double statesPerColumn = double(table.states) / table.facts.dim;
   for (rec::PartAttr part : parts) {
