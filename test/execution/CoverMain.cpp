@@ -1,5 +1,5 @@
-// execution-cover FIRST END [SEED]: combinations FIRST ... END-1 of the full product in a shuffled order,
-// each as a random model against the reference. Prints a line for each that fails and a summary; exit status 1 on failures.
+// execution-cover FIRST END [SEED]: combinations FIRST ... END-1 of the full product in a shuffled order, with dims drawn
+// by the seed, each as a random model against the reference. Prints a line for each that fails and a summary; exit status 1 on failures.
 // execution-cover write NUMBER FOLDER [SEED]: description, plan and data of one, to look into.
 #include "random/Check.h"
 #include <algorithm>
@@ -26,13 +26,13 @@ static int write(const RandomModel &model, const std::string &folder) {
 }
 
 int main(int argc, char **argv) {
-  std::vector<Levels> all = fullProduct();
+  bool writes = argc > 1 && std::string(argv[1]) == "write";
+  uint64_t seed = argc > 3 + writes ? std::strtoull(argv[3 + writes], nullptr, 10) : 1;
+  std::vector<Levels> all = productWithDims(seed);
   if (argc < 3) {
     std::printf("usage: execution-cover FIRST END [SEED]; there are %zu combinations\n", all.size());
     return 2;
   }
-  bool writes = std::string(argv[1]) == "write";
-  uint64_t seed = argc > 3 + writes ? std::strtoull(argv[3 + writes], nullptr, 10) : 1;
   shuffle(all, seed);
   if (writes && argc > 3) {
     size_t i = std::strtoull(argv[2], nullptr, 10);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every combination of strategy, mesh, pooling, optimizer, dim, update and exchange, each as a random model against the
-# reference; hours, so not part of CI. Prints the failures and a summary.
+# Every combination of strategy, mesh, pooling, optimizer, update and exchange, each as a random model with dims that the
+# seed mixes, against the reference; an hour or two, so not part of CI. Prints the failures and a summary.
 #
 #   test/execution/full-cover.sh [BUILD] [JOBS] [SEED] [FIRST] [END]
 #

@@ -85,6 +85,17 @@ std::vector<Levels> fullProduct() {
   return all;
 }
 
+std::vector<Levels> productWithDims(uint64_t seed) {
+  Dice dice(seed);
+  std::vector<Levels> some;
+  for (Levels levels : fullProduct())
+    if (levels[dimFactor] == 0) {
+      levels[dimFactor] = int(dice.below(levelCount(dimFactor)));
+      some.push_back(levels);
+    }
+  return some;
+}
+
 namespace {
 
 using Pair = std::array<int, 4>; // factor, level, factor, level

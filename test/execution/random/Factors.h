@@ -34,8 +34,10 @@ std::string describeLevels(const Levels &levels);
 /// Few combinations in which every valid pair of levels of two factors occurs.
 std::vector<Levels> pairwiseCover(uint64_t seed);
 
-/// All valid combinations.
+/// All valid combinations of all levels.
 std::vector<Levels> fullProduct();
+/// All valid combinations of the factors that a plan sees, which are all but the dim; dims follow from `seed`.
+std::vector<Levels> productWithDims(uint64_t seed);
 
 /// Random numbers that are the same on every platform.
 class Dice {
