@@ -60,6 +60,7 @@ void LowerEmbeddingPass::runOnOperation() {
   EmbeddingPatterns all{patterns, target, types, lowering};
   addLookupLowerings(all);
   addExchangeLowerings(all);
+  addInNodeLowerings(all);
   addUpdateLowerings(all);
   addCollectiveLowerings(all);
   addPoolingLowerings(all);

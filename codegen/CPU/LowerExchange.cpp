@@ -65,9 +65,8 @@ Value codegen::exchangeItems(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec:
   return LLVM::AddressOfOp::create(b, global);
 }
 
-/// The arguments that all calls about one exchange begin with.
-static FailureOr<SmallVector<Value>> exchangeArguments(EmbeddingLowering &l, ImplicitLocOpBuilder &b, Operation *op,
-                                                       ArrayAttr axes, Value bags) {
+FailureOr<SmallVector<Value>> codegen::exchangeArguments(EmbeddingLowering &l, ImplicitLocOpBuilder &b, Operation *op,
+                                                         ArrayAttr axes, Value bags) {
   rec::RouteOp route = routeOf(bags);
   if (!route)
     return op->emitOpError("expected bags of a `rec.route`");
@@ -80,7 +79,7 @@ static FailureOr<SmallVector<Value>> exchangeArguments(EmbeddingLowering &l, Imp
   return SmallVector<Value>{calls.axes(axes), exchangeItems(l, b, route), calls.constant64(route.getItems().size())};
 }
 
-static SmallVector<Value> with(SmallVector<Value> arguments, ValueRange more) {
+SmallVector<Value> codegen::with(SmallVector<Value> arguments, ValueRange more) {
   llvm::append_range(arguments, more);
   return arguments;
 }
@@ -133,18 +132,20 @@ static Results exchangeIds(EmbeddingLowering &l, ImplicitLocOpBuilder &b, comm::
   return SmallVector<Value>{received};
 }
 
+Value codegen::countsAt(ImplicitLocOpBuilder &b, Value pointer, Value result, int64_t ranks) {
+  auto type = cast<RankedTensorType>(result.getType());
+  Value extent = arith::ConstantIndexOp::create(b, ranks);
+  return RuntimeCalls(b).tensorAt(pointer, type, type.isDynamicDim(0) ? ValueRange{extent} : ValueRange{});
+}
+
 static Results lowerExchangeCounts(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec::ExchangeCountsOp op,
                                    rec::ExchangeCountsOp::Adaptor) {
   auto found = l.exchanges.find(routeOf(op.getReceived()));
   if (found == l.exchanges.end() || !found->second.toAsker)
     return op.emitOpError("expected bags that crossed ranks");
-  auto counts = [&](Value pointer, Value result) {
-    auto type = cast<RankedTensorType>(result.getType());
-    Value ranks = arith::ConstantIndexOp::create(b, l.ranks(op.getAxes()));
-    return RuntimeCalls(b).tensorAt(pointer, type, type.isDynamicDim(0) ? ValueRange{ranks} : ValueRange{});
-  };
-  return SmallVector<Value>{counts(found->second.toAsker, op.getToAsker()),
-                            counts(found->second.fromOwner, op.getFromOwner())};
+  int64_t ranks = l.ranks(op.getAxes());
+  return SmallVector<Value>{countsAt(b, found->second.toAsker, op.getToAsker(), ranks),
+                            countsAt(b, found->second.fromOwner, op.getFromOwner(), ranks)};
 }
 
 //===- rows ------------------------------------------------------------------------------------------------------===//
@@ -159,7 +160,8 @@ static Results lowerLookupServed(EmbeddingLowering &l, ImplicitLocOpBuilder &b, 
   if (!floats)
     return op.emitOpError("expected bags that crossed ranks");
   Value out = bufferFor(b, op.getRows(), floats);
-  calls.check("sparsec_lookup_served", with(*arguments, {in.getReceived(), calls.address(out)}));
+  calls.check("sparsec_lookup_served",
+              with(*arguments, {in.getReceived(), calls.constant(op.getInNode()), calls.address(out)}));
   return SmallVector<Value>{calls.asTensor(out)};
 }
 
@@ -184,8 +186,9 @@ static Results lowerCombineSources(EmbeddingLowering &l, ImplicitLocOpBuilder &b
     buffers.push_back(bufferFor(b, result, bagsOf(b, ids, pointer)));
     places.push_back(calls.address(buffers.back()));
   }
-  calls.check("sparsec_combine_sources", with(*arguments, {in.getRouted(), calls.address(in.getRows()),
-                                                           pointerArray(b, places), widths(b, op.getPooled())}));
+  calls.check("sparsec_combine_sources",
+              with(*arguments, {in.getRouted(), calls.constant(op.getInNode()), calls.address(in.getRows()),
+                                pointerArray(b, places), widths(b, op.getPooled())}));
   for (Value buffer : buffers)
     results.push_back(calls.asTensor(buffer));
   return results;
@@ -200,12 +203,17 @@ static Results lowerSpreadSources(EmbeddingLowering &l, ImplicitLocOpBuilder &b,
   Value floats = l.exchanges[routeOf(op.getRouted())].floatsFromOwners;
   if (!floats)
     return op.emitOpError("expected bags that crossed ranks");
+  if (op.getInNode()) { // once for all owners in a node
+    Value shards = arith::ConstantIndexOp::create(b, l.ranks(b.getStrArrayAttr({"shard"})));
+    floats = arith::DivUIOp::create(b, floats, shards);
+  }
   SmallVector<Value> places;
   for (Value gradient : in.getGradients())
     places.push_back(calls.address(gradient));
   Value out = bufferFor(b, op.getRows(), floats);
-  calls.check("sparsec_spread_sources", with(*arguments, {in.getRouted(), pointerArray(b, places),
-                                                          widths(b, op.getGradients()), calls.address(out)}));
+  calls.check("sparsec_spread_sources",
+              with(*arguments, {in.getRouted(), calls.constant(op.getInNode()), pointerArray(b, places),
+                                widths(b, op.getGradients()), calls.address(out)}));
   return SmallVector<Value>{calls.asTensor(out)};
 }
 
