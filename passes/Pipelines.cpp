@@ -25,6 +25,7 @@ static void buildDifferentiatePipeline(OpPassManager &passes) {
 }
 
 static void buildOptimizePipeline(OpPassManager &passes) {
+  passes.addPass(createSplitInputPass());
   passes.addNestedPass<mlir::func::FuncOp>(createFuseUpdatesPass());
   passes.addNestedPass<mlir::func::FuncOp>(createBucketReducesPass());
   passes.addNestedPass<mlir::func::FuncOp>(createOverlapExchangesPass());
@@ -38,7 +39,7 @@ llvm::ArrayRef<Stage> sparsec::stages() {
       {"plan", "every table has parts and owners, the ranks a mesh", buildPlanPipeline},
       {"partition", "one program for every rank, with its collectives", buildPartitionPipeline},
       {"differentiate", "gradients and updates in place of rec.minimize", buildDifferentiatePipeline},
-      {"optimize", "fewer messages and sorts, and messages that overlap with work", buildOptimizePipeline},
+      {"optimize", "input entries that run a batch ahead, fewer messages and sorts, messages that overlap with work", buildOptimizePipeline},
   };
   return list;
 }

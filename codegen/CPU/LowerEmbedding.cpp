@@ -58,6 +58,7 @@ void LowerEmbeddingPass::runOnOperation() {
   ConversionTarget target(getContext());
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   EmbeddingPatterns all{patterns, target, types, lowering};
+  addInputLowerings(all);
   addLookupLowerings(all);
   addExchangeLowerings(all);
   addInNodeLowerings(all);

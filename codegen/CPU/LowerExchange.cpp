@@ -7,6 +7,7 @@ using namespace sparsec;
 using namespace sparsec::codegen;
 
 rec::RouteOp codegen::routeOf(Value bags) {
+  bags = rec::originOf(bags);
   if (auto exchange = bags.getDefiningOp<comm::AllToAllOp>())
     return routeOf(exchange.getInput());
   return bags.getDefiningOp<rec::RouteOp>();
@@ -112,8 +113,6 @@ static Value total(ImplicitLocOpBuilder &b, Value counts, int64_t n) {
   return calls.asIndex(sum.getResult(0));
 }
 
-/// Ids cross ranks. From here on it is known how many rows go where: everything of the exchange sized by that asks
-/// here.
 static Results exchangeIds(EmbeddingLowering &l, ImplicitLocOpBuilder &b, comm::AllToAllOp op, Value routed) {
   RuntimeCalls calls(b);
   auto arguments = exchangeArguments(l, b, op, op.getAxes(), op.getInput());
@@ -121,15 +120,7 @@ static Results exchangeIds(EmbeddingLowering &l, ImplicitLocOpBuilder &b, comm::
     return failure();
   Value result = calls.onStack(calls.pointer(), 1);
   calls.check("sparsec_exchange_ids", with(*arguments, {routed, result}));
-  Value received = calls.load(calls.pointer(), result, calls.pointer(), {0});
-  int64_t ranks = l.ranks(op.getAxes());
-  EmbeddingLowering::Exchange &exchange = l.exchanges[routeOf(op.getInput())];
-  exchange.toAsker = calls.onStack(b.getI64Type(), ranks);
-  exchange.fromOwner = calls.onStack(b.getI64Type(), ranks);
-  calls.check("sparsec_exchange_counts", with(*arguments, {routed, received, exchange.toAsker, exchange.fromOwner}));
-  exchange.floatsToAskers = total(b, exchange.toAsker, ranks);
-  exchange.floatsFromOwners = total(b, exchange.fromOwner, ranks);
-  return SmallVector<Value>{received};
+  return SmallVector<Value>{calls.load(calls.pointer(), result, calls.pointer(), {0})};
 }
 
 Value codegen::countsAt(ImplicitLocOpBuilder &b, Value pointer, Value result, int64_t ranks) {
@@ -138,14 +129,21 @@ Value codegen::countsAt(ImplicitLocOpBuilder &b, Value pointer, Value result, in
   return RuntimeCalls(b).tensorAt(pointer, type, type.isDynamicDim(0) ? ValueRange{extent} : ValueRange{});
 }
 
+/// Ids have crossed ranks, so it is known how many rows go where: everything of the exchange sized by that asks here.
 static Results lowerExchangeCounts(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec::ExchangeCountsOp op,
-                                   rec::ExchangeCountsOp::Adaptor) {
-  auto found = l.exchanges.find(routeOf(op.getReceived()));
-  if (found == l.exchanges.end() || !found->second.toAsker)
-    return op.emitOpError("expected bags that crossed ranks");
+                                   rec::ExchangeCountsOp::Adaptor in) {
+  RuntimeCalls calls(b);
+  auto arguments = exchangeArguments(l, b, op, op.getAxes(), op.getReceived());
+  if (failed(arguments))
+    return failure();
   int64_t ranks = l.ranks(op.getAxes());
-  return SmallVector<Value>{countsAt(b, found->second.toAsker, op.getToAsker(), ranks),
-                            countsAt(b, found->second.fromOwner, op.getFromOwner(), ranks)};
+  EmbeddingLowering::Exchange &exchange = l.exchanges[routeOf(op.getReceived())];
+  Value toAsker = calls.onStack(b.getI64Type(), ranks), fromOwner = calls.onStack(b.getI64Type(), ranks);
+  calls.check("sparsec_exchange_counts", with(*arguments, {in.getRouted(), in.getReceived(), toAsker, fromOwner}));
+  exchange.floatsToAskers = total(b, toAsker, ranks);
+  exchange.floatsFromOwners = total(b, fromOwner, ranks);
+  return SmallVector<Value>{countsAt(b, toAsker, op.getToAsker(), ranks),
+                            countsAt(b, fromOwner, op.getFromOwner(), ranks)};
 }
 
 //===- rows ------------------------------------------------------------------------------------------------------===//
@@ -158,7 +156,7 @@ static Results lowerLookupServed(EmbeddingLowering &l, ImplicitLocOpBuilder &b, 
     return failure();
   Value floats = l.exchanges[routeOf(op.getReceived())].floatsToAskers;
   if (!floats)
-    return op.emitOpError("expected bags that crossed ranks");
+    return op.emitOpError("expected a `rec.exchange_counts` of these bags before it");
   Value out = bufferFor(b, op.getRows(), floats);
   calls.check("sparsec_lookup_served",
               with(*arguments, {in.getReceived(), calls.constant(op.getInNode()), calls.address(out)}));
@@ -202,7 +200,7 @@ static Results lowerSpreadSources(EmbeddingLowering &l, ImplicitLocOpBuilder &b,
     return failure();
   Value floats = l.exchanges[routeOf(op.getRouted())].floatsFromOwners;
   if (!floats)
-    return op.emitOpError("expected bags that crossed ranks");
+    return op.emitOpError("expected a `rec.exchange_counts` of these bags before it");
   if (op.getInNode()) { // once for all owners in a node
     Value shards = arith::ConstantIndexOp::create(b, l.ranks(b.getStrArrayAttr({"shard"})));
     floats = arith::DivUIOp::create(b, floats, shards);

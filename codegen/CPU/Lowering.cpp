@@ -10,19 +10,32 @@ int64_t EmbeddingLowering::ranks(ArrayAttr axes) {
   return meshes.empty() ? 1 : (*meshes.begin()).getExtent(axes);
 }
 
+/// This rank's samples, as this entry point knows them; null if it has not asked.
+static Value batchSize(ImplicitLocOpBuilder &b) {
+  auto entry = b.getInsertionBlock()->getParent()->getParentOfType<FunctionOpInterface>();
+  auto sizes = entry.getFunctionBody().getOps<rec::BatchSizeOp>();
+  return sizes.empty() ? Value() : (*sizes.begin()).getSize();
+}
+
+/// Whether `ids` have a bag for each sample: those of a feature, or `at` of a rec.unique.
+static bool isBagPerSample(Value ids) {
+  ids = rec::originOf(ids);
+  if (auto unique = ids.getDefiningOp<rec::UniqueOp>())
+    return ids == unique.getAt() && isBagPerSample(unique.getIds());
+  return isa_and_nonnull<rec::IdsOp>(ids.getDefiningOp());
+}
+
 Value codegen::bagsOf(ImplicitLocOpBuilder &b, Value ids, Value pointer) {
-  for (Value of = ids; of;) {
-    if (auto read = of.getDefiningOp<rec::IdsOp>())
-      return read.getSize();
-    auto unique = of.getDefiningOp<rec::UniqueOp>();
-    of = unique && of == unique.getAt() ? unique.getIds() : Value();
-  }
+  if (isBagPerSample(ids))
+    if (Value size = batchSize(b))
+      return size;
   RuntimeCalls calls(b);
   return calls.asIndex(
       calls.load(b.getI64Type(), pointer, layout::Jagged::type(b.getContext()), {0, layout::Jagged::bags}));
 }
 
 bool codegen::isWeighted(Value ids) {
+  ids = rec::originOf(ids);
   if (auto unique = ids.getDefiningOp<rec::UniqueOp>())
     return ids == unique.getAt() && isWeighted(unique.getIds());
   auto read = ids.getDefiningOp<rec::IdsOp>();

@@ -25,9 +25,9 @@ public:
   /// Ranks of a collective over `axes`.
   int64_t ranks(mlir::ArrayAttr axes);
 
-  /// What an exchange moves, known once its ids have crossed: pointers to counts [ranks], and their sums (index).
+  /// How many floats an exchange moves in all (index): made by its rec.exchange_counts.
   struct Exchange {
-    mlir::Value toAsker, fromOwner, floatsToAskers, floatsFromOwners;
+    mlir::Value floatsToAskers, floatsFromOwners;
   };
   llvm::DenseMap<mlir::Operation *, Exchange> exchanges;       // by the rec.route
   llvm::DenseMap<mlir::Value, mlir::Value> started;            // by what is pending, the buffer it will be in
@@ -70,6 +70,7 @@ struct EmbeddingPatterns {
     target.addIllegalOp<OpT>();
   }
 };
+void addInputLowerings(EmbeddingPatterns &);       // hand_over, take_over
 void addLookupLowerings(EmbeddingPatterns &);      // ids, handle, lookup_local, unique
 void addExchangeLowerings(EmbeddingPatterns &);    // route ... spread_sources, all_to_all
 void addInNodeLowerings(EmbeddingPatterns &);      // node_counts, sum_in_node, copy_in_node

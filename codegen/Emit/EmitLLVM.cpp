@@ -1,5 +1,6 @@
 // LLVM dialect to LLVM IR, optimised for one kind of CPU, to text, assembly or object.
 #include "codegen/Emit/Compile.h"
+#include "dialect/Rec/Rec.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -76,8 +77,11 @@ static void addProgramImage(ModuleOp source, llvm::Module &module) {
   llvm::Constant *fields[] = {llvm::ConstantInt::get(i64, SPARSEC_ABI),
                               description,
                               llvm::ConstantInt::get(i64, text.getValue().size()),
+                              entry(rec::inputEntryName("train")),
                               entry("train"),
+                              entry(rec::inputEntryName("eval")),
                               entry("eval"),
+                              entry(rec::inputEntryName("predict")),
                               entry("predict")};
   auto *image = llvm::ConstantStruct::getAnon(context, fields);
   new llvm::GlobalVariable(module, image->getType(), true, llvm::GlobalValue::ExternalLinkage, image, "sparsec_program");

@@ -21,5 +21,9 @@ namespace sparsec::rec {
 
 /// The table a handle refers to; looks through ops that pass a handle on (`comm.replicate`).
 mlir::FlatSymbolRefAttr tableOf(mlir::Value handle);
+/// Where a value was made: what `rec.take_over` gives was made in the input entry, everything else where it stands.
+mlir::Value originOf(mlir::Value value);
+/// The name of the entry point that prepares the batches of `entry`.
+std::string inputEntryName(llvm::StringRef entry);
 
 } // namespace sparsec::rec

@@ -4,36 +4,68 @@
 
 include "dialect/Rec/RecSymbolOps.td"
 
-def Rec_BatchSizeOp : Rec_Pure<"batch_size"> {
+def Rec_BatchSizeOp : Rec_Pure<"batch_size", [ReadsBatch]> {
   let summary = "samples of this batch that are mine: 0 to `max`";
   let arguments = (ins I64Attr:$max);
   let results = (outs Index:$size);
 }
-def Rec_BatchStatusOp : Rec_Pure<"batch_status"> {
+def Rec_BatchStatusOp : Rec_Pure<"batch_status", [ReadsBatch]> {
   let summary = "0, or: reading my samples failed";
   let results = (outs I64:$status);
 }
-def Rec_FirstSampleOp : Rec_Pure<"first_sample"> {
+def Rec_FirstSampleOp : Rec_Pure<"first_sample", [ReadsBatch]> {
   let summary = "place of my first sample in the global batch: what random numbers are indexed by";
   let results = (outs I64:$first);
 }
-def Rec_InputOp : Rec_User<"input", [Pure]> {
+def Rec_InputOp : Rec_User<"input", [Pure, ReadsBatch]> {
   let summary = "number features of the batch, side by side";
   let description = "Constraints: the features are numbers, their widths add up to the columns of the result.";
   let arguments = (ins Index:$size, TypedArrayAttrBase<FlatSymbolRefAttr, "features">:$features);
   let results = (outs Rec_Matrix:$values);
 }
-def Rec_LabelsOp : Rec_User<"labels", [Pure]> {
+def Rec_LabelsOp : Rec_User<"labels", [Pure, ReadsBatch]> {
   let summary = "a label of the batch, [samples, 1]";
   let description = "Constraints: one column.";
   let arguments = (ins Index:$size, FlatSymbolRefAttr:$label);
   let results = (outs Rec_Matrix:$values);
 }
-def Rec_IdsOp : Rec_User<"ids", [Pure]> {
+def Rec_IdsOp : Rec_User<"ids", [Pure, ReadsBatch]> {
   let summary = "the bags of a feature, policies applied and checked by the reader";
   let description = "Constraints: the feature makes ids; the result is one feature's.";
   let arguments = (ins Index:$size, FlatSymbolRefAttr:$feature);
   let results = (outs Rec_Jagged:$ids);
+}
+def Rec_HandOverOp : Rec_Op<"hand_over"> {
+  let summary = "what an input entry leaves for the entry it serves";
+  let description = [{
+    An input entry runs one batch ahead, on the host, over messages of its own; it touches no table. What it found is
+    there when the step of that batch runs, and until that ends.
+    ```mlir
+    func.func @train_input(%step: i64) attributes {rec.entry} {
+      ...
+      rec.hand_over %total, %received : (index, !rec.jagged<2x?>) -> ()
+      return
+    }
+    ```
+    Constraints: the only one of its function.
+  }];
+  let arguments = (ins Variadic<AnyTypeOf<[Index, Rec_Jagged]>>:$values);
+  let hasVerifier = 1;
+}
+def Rec_TakeOverOp : Rec_User<"take_over", [Pure]> {
+  let summary = "what the input entry of this batch handed over";
+  let description = [{
+    ```mlir
+    %total, %received = rec.take_over {from = @train_input} : () -> (index, !rec.jagged<2x?>)
+    ```
+    Constraints: `from` is a function with a `rec.hand_over`, whose operands have the types of the results.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$from);
+  let results = (outs Variadic<AnyTypeOf<[Index, Rec_Jagged]>>:$values);
+  let extraClassDeclaration = [{
+    /// The other half; null if there is none.
+    HandOverOp getHandOver();
+  }];
 }
 def Rec_HandleOp : Rec_User<"handle", [Pure]> {
   let summary = "a reference to a table";

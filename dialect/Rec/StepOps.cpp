@@ -1,4 +1,5 @@
 #include "dialect/Rec/Rec.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace sparsec::rec;
@@ -14,3 +15,25 @@ LogicalResult ApplyRowsOp::verify() {
   }
   return success();
 }
+
+LogicalResult HandOverOp::verify() {
+  auto others = (*this)->getBlock()->getOps<HandOverOp>();
+  if (!isa<FunctionOpInterface>((*this)->getParentOp()) || !llvm::hasSingleElement(others))
+    return emitOpError("expected to be the only one in the body of a function");
+  return success();
+}
+
+HandOverOp TakeOverOp::getHandOver() {
+  auto input = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(*this, getFromAttr());
+  if (!input || input.isExternal())
+    return {};
+  auto found = input.getFunctionBody().front().getOps<HandOverOp>();
+  return found.empty() ? HandOverOp() : *found.begin();
+}
+
+Value sparsec::rec::originOf(Value value) {
+  auto taken = value.getDefiningOp<TakeOverOp>();
+  return taken ? taken.getHandOver().getValues()[cast<OpResult>(value).getResultNumber()] : value;
+}
+
+std::string sparsec::rec::inputEntryName(StringRef entry) { return (entry + "_input").str(); }

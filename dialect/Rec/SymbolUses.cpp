@@ -47,6 +47,16 @@ LogicalResult IdsOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
+LogicalResult TakeOverOp::verifySymbolUses(SymbolTableCollection &) {
+  HandOverOp other = getHandOver();
+  if (!other)
+    return emitOpError("expected ") << getFromAttr() << " to be a function with a `rec.hand_over`";
+  if (other->getOperandTypes() != (*this)->getResultTypes())
+    return emitOpError("takes ") << getResultTypes() << ", but " << getFromAttr() << " hands over "
+                                 << other.getValues().getTypes();
+  return success();
+}
+
 LogicalResult HandleOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto table = symbolOf<TableOp>(symbols, *this, getTableAttr());
   if (!table)

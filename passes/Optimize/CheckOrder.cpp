@@ -37,6 +37,7 @@ struct CheckOrderPass : PassWrapper<CheckOrderPass, OperationPass<func::FuncOp>>
 std::unique_ptr<Pass> sparsec::createCheckOrderPass() { return std::make_unique<CheckOrderPass>(); }
 
 void sparsec::registerOptimizePasses() {
+  registerPass(createSplitInputPass);
   registerPass(createFuseUpdatesPass);
   registerPass(createBucketReducesPass);
   registerPass(createOverlapExchangesPass);

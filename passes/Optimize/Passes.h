@@ -4,6 +4,7 @@
 
 namespace sparsec {
 
+std::unique_ptr<mlir::Pass> createSplitInputPass();
 std::unique_ptr<mlir::Pass> createFuseUpdatesPass();
 std::unique_ptr<mlir::Pass> createBucketReducesPass();
 std::unique_ptr<mlir::Pass> createOverlapExchangesPass();

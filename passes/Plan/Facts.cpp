@@ -102,8 +102,18 @@ FailureOr<Facts> sparsec::plan::readFacts(ModuleOp module) {
         if (auto matrix = dyn_cast<RankedTensorType>(type); matrix && matrix.getRank() == 2 && matrix.isDynamicDim(0))
           facts.layersWidth += matrix.getDimSize(1);
   }
-  for (Table &table : facts.tables)
-    if (table.exchange)
-      table.unique |= *table.exchange == rec::Exchange::Unique;
+  bool sound = true;
+  for (Table &table : facts.tables) {
+    bool max = table.unique; // so far
+    if (max && table.exchange == rec::Exchange::Pooled) {
+      auto diagnostic = emitError(table.place) << "table `" << table.name
+                                               << "` cannot exchange pooled rows: `max` pools whole rows at home";
+      diagnostic.attachNote(table.place) << "write `exchange: UNIQUE_ROWS`, or leave it open";
+      sound = false;
+    }
+    table.unique |= table.exchange == rec::Exchange::Unique;
+  }
+  if (!sound)
+    return failure();
   return facts;
 }

@@ -25,7 +25,17 @@ private:
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
-StageTimes summarise(std::vector<double> times) {
+/// One step, in milliseconds.
+struct Lap {
+  double waited = 0, ran = 0; // for its batch to be ready; in the step
+  int64_t samples = 0;
+  double step() const { return waited + ran; }
+};
+
+template <typename Part> StageTimes summarise(const std::vector<Lap> &laps, Part part) {
+  std::vector<double> times;
+  for (const Lap &lap : laps)
+    times.push_back(part(lap));
   if (times.empty())
     return {};
   std::sort(times.begin(), times.end());
@@ -48,6 +58,28 @@ Result<std::unique_ptr<BatchSource>> openSource(const Session &session, const Op
   return makeSynthetic(session.program(), made);
 }
 
+/// Laps of `steps` steps after some to warm up; none if the program lacks this step.
+Status measure(Session &session, const SparsecStages &stages, BatchSource &source, int64_t steps,
+               std::vector<Lap> &laps) {
+  if (!stages.step)
+    return {};
+  InputAhead batches(session.inputThread(), source, stages.input, 1, warmUpSteps + steps);
+  Stopwatch watch;
+  for (int64_t i = 0; i < warmUpSteps + steps; ++i) {
+    watch.lap();
+    Result<PreparedBatch *> next = batches.next();
+    double waited = watch.lap();
+    if (!next)
+      return next.status();
+    if (Status s = runStep(session.context(), stages.step, **next); !s)
+      return s;
+    double ran = watch.lap();
+    if (i >= warmUpSteps)
+      laps.push_back({waited, ran, (*next)->batch->globalSamples});
+  }
+  return {};
+}
+
 nlohmann::ordered_json json(const StageTimes &t) {
   return {{"mean", t.mean}, {"median", t.median}, {"p95", t.p95}, {"min", t.least}};
 }
@@ -61,38 +93,18 @@ Result<BenchResult> bench(Session &session, const Options &options) {
   const SparsecProgramImage &image = session.image();
   BenchResult result;
   result.steps = options.steps.value_or(defaultSteps);
-  std::vector<double> step, input, train, predict;
-  Stopwatch watch;
-
-  for (int64_t i = 0; image.train && i < warmUpSteps + result.steps; ++i) {
-    watch.lap();
-    const Batch *batch = (*source)->next();
-    double waited = watch.lap();
-    if (Status s = session.context().run(image.train, *batch, i + 1); !s)
+  std::vector<Lap> train, predict;
+  for (auto [stages, laps] : {std::pair(&image.train, &train), std::pair(&image.predict, &predict)})
+    if (Status s = measure(session, *stages, **source, result.steps, *laps); !s)
       return s;
-    double ran = watch.lap();
-    if (i < warmUpSteps)
-      continue;
-    input.push_back(waited), train.push_back(ran), step.push_back(waited + ran);
-    result.seconds += (waited + ran) / 1e3;
-    result.samples += batch->globalSamples;
+  for (const Lap &lap : image.train.step ? train : predict) {
+    result.seconds += lap.step() / 1e3;
+    result.samples += lap.samples;
   }
-  for (int64_t i = 0; image.predict && i < warmUpSteps + result.steps; ++i) {
-    const Batch *batch = (*source)->next();
-    watch.lap();
-    if (Status s = session.context().run(image.predict, *batch, i + 1); !s)
-      return s;
-    double ran = watch.lap();
-    if (i < warmUpSteps)
-      continue;
-    predict.push_back(ran);
-    if (!image.train) {
-      result.seconds += ran / 1e3;
-      result.samples += batch->globalSamples;
-    }
-  }
-  result.step = summarise(step), result.input = summarise(input);
-  result.train = summarise(train), result.predict = summarise(predict);
+  result.step = summarise(train, [](const Lap &lap) { return lap.step(); });
+  result.input = summarise(train, [](const Lap &lap) { return lap.waited; });
+  result.train = summarise(train, [](const Lap &lap) { return lap.ran; });
+  result.predict = summarise(predict, [](const Lap &lap) { return lap.ran; });
   return result;
 }
 
@@ -107,7 +119,7 @@ std::string benchJson(const Session &session, const BenchResult &r) {
                                 {"samples_per_second", r.samplesPerSecond()},
                                 {"step_ms", json(r.step)},
                                 {"stages_ms", {{"input", json(r.input)}, {"train", json(r.train)}}}};
-  if (session.image().predict)
+  if (session.image().predict.step)
     out["predict_ms"] = json(r.predict);
   return out.dump();
 }
@@ -121,9 +133,9 @@ std::string benchText(const Session &session, const BenchResult &r) {
   auto line = [&](const char *name, const StageTimes &t) {
     text += fmt::format("{:<10}{:>10.3f}{:>10.3f}{:>10.3f}{:>10.3f}\n", name, t.mean, t.median, t.p95, t.least);
   };
-  if (session.image().train)
+  if (session.image().train.step)
     line("step", r.step), line("  input", r.input), line("  train", r.train);
-  if (session.image().predict)
+  if (session.image().predict.step)
     line("predict", r.predict);
   return text;
 }

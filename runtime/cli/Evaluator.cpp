@@ -28,14 +28,20 @@ Result<Evaluation> evaluate(Session &session, BatchSource &source) {
   std::vector<TaskAccumulator> tasks;
   for (const TaskInfo &task : session.program().tasks)
     tasks.emplace_back(task.loss);
-  if (!session.image().eval)
+  if (!session.image().eval.step)
     return Status::error("this executable was compiled without evaluation");
 
   // What one rank alone finds wrong waits for the end, where all meet.
   Status wrong;
-  int64_t step = 0;
-  while (const Batch *batch = source.next()) {
-    if (Status s = session.context().run(session.image().eval, *batch, ++step); !s)
+  InputAhead batches(session.inputThread(), source, session.image().eval.input, 1);
+  for (;;) {
+    Result<PreparedBatch *> next = batches.next();
+    if (!next)
+      return next.status();
+    const Batch *batch = (*next)->batch;
+    if (!batch)
+      break;
+    if (Status s = runStep(session.context(), session.image().eval.step, **next); !s)
       return s;
     if (wrong.ok())
       wrong = addBatch(session, *batch, tasks);

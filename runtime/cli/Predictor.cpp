@@ -71,7 +71,7 @@ Result<std::vector<float>> outputs(const Session &session, const Batch &batch) {
 
 Result<int64_t> predict(Session &session, BatchSource &source, const std::string &path) {
   Communicator &world = session.world();
-  if (!session.image().predict)
+  if (!session.image().predict.step)
     return Status::error("this executable was compiled without prediction");
   CsvFile file;
   Status status;
@@ -80,9 +80,16 @@ Result<int64_t> predict(Session &session, BatchSource &source, const std::string
   if (Status s = agreeStatus(world, status); !s)
     return s;
 
-  int64_t samples = 0, step = 0;
-  while (const Batch *batch = source.next()) {
-    if (Status s = session.context().run(session.image().predict, *batch, ++step); !s)
+  int64_t samples = 0;
+  InputAhead batches(session.inputThread(), source, session.image().predict.input, 1);
+  for (;;) {
+    Result<PreparedBatch *> next = batches.next();
+    if (!next)
+      return next.status();
+    const Batch *batch = (*next)->batch;
+    if (!batch)
+      break;
+    if (Status s = runStep(session.context(), session.image().predict.step, **next); !s)
       return s;
     Result<std::vector<float>> mine = outputs(session, *batch);
     // A full disk, which rank 0 alone sees, is told with the next batch.

@@ -95,7 +95,7 @@ Result<int> runRank(const Options &options, const SparsecProgramImage &image, co
   SessionOptions setup;
   setup.threads = threads;
   setup.seed = options.seed.value_or(program.seed);
-  setup.states = options.command == Command::train || (options.command == Command::bench && image.train);
+  setup.states = options.command == Command::train || (options.command == Command::bench && image.train.step);
   auto session = Session::create(image, program, world, setup);
   if (!session)
     return session.status();

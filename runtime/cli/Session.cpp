@@ -26,6 +26,10 @@ Status Session::build() {
   if (Status s = agreeStatus(ranks, context.status()); !s)
     return s;
   rankContext = std::move(*context);
+  auto thread = InputThread::create(parts, ranks.rank());
+  if (!thread)
+    return thread.status();
+  input = std::move(*thread);
   return {};
 }
 

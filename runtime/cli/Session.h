@@ -4,6 +4,7 @@
 #include "sparsec/Communicator.h"
 #include "sparsec/Context.h"
 #include "sparsec/Gemm.h"
+#include "sparsec/InputAhead.h"
 #include "sparsec/Reader.h"
 #include "sparsec/ThreadPool.h"
 #include <memory>
@@ -28,6 +29,7 @@ public:
   const Program &program() const { return model; }
   Communicator &world() const { return ranks; }
   Context &context() const { return *rankContext; }
+  InputThread &inputThread() const { return *input; }
   bool first() const { return ranks.rank() == 0; }
   int threads() const { return pool.threads(); }
   /// Threads that parse data beside the ones that compute.
@@ -50,6 +52,7 @@ private:
   Gemm gemm;
   AxisCommunicators axes;
   std::unique_ptr<Context> rankContext;
+  std::unique_ptr<InputThread> input;
 };
 
 } // namespace sparsec::cli

@@ -27,7 +27,7 @@ Trainer::Trainer(Session &session, const Options &options, uint64_t seed)
 }
 
 Status Trainer::run() {
-  if (!session.image().train)
+  if (!session.image().train.step)
     return Status::error("this executable was compiled without training");
   if (Status s = prepare(); !s)
     return s;
@@ -133,21 +133,26 @@ Status Trainer::noSamples() const {
 Status Trainer::loop() {
   started = logged = std::chrono::steady_clock::now();
   firstStep = at.step;
-  while (source && !stopped && !stepsDone()) {
-    const Batch *batch = source->next();
+  if (!source)
+    return {};
+  InputAhead batches(session.inputThread(), *source, session.image().train.input, at.step + 1, options.steps.value_or(0));
+  while (!stopped && !stepsDone()) {
+    Result<PreparedBatch *> next = batches.next();
+    if (!next)
+      return next.status();
+    const Batch *batch = (*next)->batch;
     if (!batch)
       break;
     if (batch->status.ok() && batch->globalSamples == 0)
       return noSamples();
-    if (Status s = session.context().run(session.image().train, *batch, at.step + 1); !s)
+    if (Status s = runStep(session.context(), session.image().train.step, **next); !s)
       return s;
     ++at.step;
-    BatchPosition next = source->position();
-    at.epoch = next.epoch, at.position = next.batch;
+    at.epoch = (*next)->after.epoch, at.position = (*next)->after.batch;
     if (Status s = afterStep(*batch); !s)
       return s;
   }
-  return source && at.step == firstStep && !stopped ? noSamples() : Status();
+  return at.step == firstStep && !stopped ? noSamples() : Status();
 }
 
 Status Trainer::afterStep(const Batch &batch) {

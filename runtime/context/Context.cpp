@@ -21,7 +21,11 @@ Result<std::unique_ptr<Context>> Context::create(const ContextParts &parts, int6
   return context;
 }
 
-Status Context::run(SparsecEntry entry, const Batch &batch, int64_t step) {
+std::unique_ptr<Context> Context::createForInput(const ContextParts &parts, int64_t rank) {
+  return std::unique_ptr<Context>(new Context(parts, rank));
+}
+
+Status Context::run(SparsecEntry entry, const Batch &batch, int64_t step, Frame *frame) {
   first = Status();
   together = lossReported = false;
   for (std::vector<float> &values : outputs)
@@ -30,6 +34,7 @@ Status Context::run(SparsecEntry entry, const Batch &batch, int64_t step) {
     return Status::error("the program has no such entry point");
   current = &batch;
   currentStep = step;
+  currentFrame = frame;
   pooled.reset();
   int32_t result = entry(self.get(), step);
   if (result != 0 && first.ok())
@@ -38,6 +43,7 @@ Status Context::run(SparsecEntry entry, const Batch &batch, int64_t step) {
     parts.communicators->world().fail(first.message());
   transfers.clear(); // each waits, for its buffers' sake; after a failure at once
   current = nullptr;
+  currentFrame = nullptr;
   return first;
 }
 
@@ -61,8 +67,10 @@ std::span<const float> Context::output(int64_t task) const {
 
 MemoryUse Context::memory() const {
   MemoryUse use;
-  use.tables = held->tableBytes();
-  use.params = held->paramBytes();
+  if (held) {
+    use.tables = held->tableBytes();
+    use.params = held->paramBytes();
+  }
   use.arena = planned.bytes();
   use.ragged = pooled.highWater();
   use.raggedReserved = pooled.reserved();

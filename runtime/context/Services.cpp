@@ -31,6 +31,20 @@ const SparsecJagged *sparsec_ids(SparsecContext *handle, int32_t feature) {
   return feature >= 0 && size_t(feature) < ids.size() ? &ids[feature].view() : nullptr;
 }
 
+int64_t *sparsec_frame(SparsecContext *handle, int64_t words) {
+  int64_t *first = nullptr;
+  guarded(handle, [&](Context &context) -> Status {
+    Frame *frame = context.frame();
+    if (!frame)
+      return Status::error(fmt::format("step {}: nothing was prepared for it", context.step()));
+    if (int64_t(frame->size()) < words)
+      frame->resize(words);
+    first = frame->data();
+    return {};
+  });
+  return first;
+}
+
 float *sparsec_param(SparsecContext *handle, int32_t param, int32_t field) {
   return handle->context->tables().param(param, field);
 }

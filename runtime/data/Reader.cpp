@@ -24,6 +24,8 @@ struct Slot {
   bool ready = false;
 };
 
+constexpr int lentBatches = 2; // the caller's, at most
+
 /// Tickets number the batches to come. Ticket t lives in slot t modulo slots; a worker plans the next ticket (its rows;
 /// one worker at a time, in order), parses it on its own, and the caller takes tickets in order. So the number of
 /// threads changes nothing in what comes out.
@@ -33,7 +35,7 @@ public:
          const ReaderOptions &o, size_t features)
       : files(std::move(files)), stream(std::move(stream)), parser(std::move(parser)), options(o) {
     totals.features.resize(features);
-    int slotCount = o.threads > 0 ? o.threads + std::max(o.prefetch, 0) + 1 : 1;
+    int slotCount = lentBatches + (o.threads > 0 ? o.threads + std::max(o.prefetch, 0) : 0);
     for (int i = 0; i < slotCount; ++i)
       slots.push_back(std::unique_ptr<Slot>(new Slot{{}, {}, RowSplitter(format), {}, false}));
   }
@@ -80,8 +82,9 @@ private:
   std::condition_variable room, ready;
   std::vector<std::unique_ptr<Slot>> slots;
   BatchPosition toPlan;
-  int64_t planned = 0, taken = 0; // tickets
-  bool planning = false, stopping = false, holding = false;
+  int64_t planned = 0, returned = 0; // tickets
+  int lent = 0;                      // tickets between returned and those still to be taken
+  bool planning = false, stopping = false;
   std::vector<std::thread> threads;
 };
 
@@ -91,8 +94,8 @@ static Status failed(const Slot &slot, const std::exception &e) {
 }
 
 void Reader::start() {
-  stopping = planning = holding = false;
-  planned = taken = 0;
+  stopping = planning = false;
+  planned = returned = lent = 0;
   toPlan = ahead;
   for (auto &slot : slots)
     slot->ready = false;
@@ -128,7 +131,7 @@ void Reader::work() {
   std::unique_lock lock(mutex);
   for (;;) {
     room.wait(lock,
-              [&] { return stopping || (!planning && !isEnd(toPlan) && planned - taken < int64_t(slots.size())); });
+              [&] { return stopping || (!planning && !isEnd(toPlan) && planned - returned < int64_t(slots.size())); });
     if (stopping)
       return;
     planning = true;
@@ -151,22 +154,23 @@ const Batch *Reader::next() {
   if (isEnd(ahead))
     return nullptr;
   if (options.threads == 0) {
+    Slot &slot = *slots[planned++ % lentBatches];
     toPlan = ahead;
-    plan(*slots[0]);
-    parse(*slots[0]);
-    return take(*slots[0]);
+    plan(slot);
+    parse(slot);
+    return take(slot);
   }
   if (threads.empty())
     start();
   std::unique_lock lock(mutex);
-  if (holding) {
-    slots[taken % slots.size()]->ready = false;
-    ++taken;
+  if (lent == lentBatches) {
+    slots[returned++ % slots.size()]->ready = false;
+    --lent;
     room.notify_one();
   }
-  Slot &slot = *slots[taken % slots.size()];
+  Slot &slot = *slots[(returned + lent) % slots.size()];
   ready.wait(lock, [&] { return slot.ready; });
-  holding = true;
+  ++lent;
   return take(slot);
 }
 

@@ -45,7 +45,7 @@ public:
     totals.features.resize(p.features.size());
     if (options.features.empty())
       options.features.resize(p.features.size());
-    int64_t n = std::max(o.distinct, 1);
+    int64_t n = std::max(o.distinct, 2); // two are in use at once
     if (o.batches > 0)
       n = std::min(n, o.batches);
     for (int64_t i = 0; i < n; ++i)

@@ -52,3 +52,20 @@ module attributes {rec.cluster = {name = "small", ranks = 4 : i64, memory = 1.0e
   // expected-error @below {{table `t` does not fit: the fullest rank would need 1.12 GiB, but a rank of `small` has 0.93 GiB}}
   rec.table @table.t {dim = 100 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "t", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 3000000 : i64, update = #rec.update<touched>}
 }
+
+// -----
+
+// What is ordered and cannot be kept is refused, never relaxed.
+module attributes {rec.cluster = {name = "c", ranks = 2 : i64}, rec.order = {groups = 1 : i64}} {
+  rec.feature @feature.f {bag_length = 3.0 : f64, ids = 10 : i64, multi_hot, name = "f", reader = {}, width = 1 : i64, zipf = 1.0 : f64}
+  // expected-error @below {{table `t` cannot exchange pooled rows: `max` pools whole rows at home}}
+  // expected-note @below {{write `exchange: UNIQUE_ROWS`, or leave it open}}
+  rec.table @table.t {rec.order = {strategy = "table_wise", exchange = #rec.exchange<pooled>}, dim = 4 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "t", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 10 : i64, update = #rec.update<touched>}
+  func.func @train(%step: i64) attributes {rec.entry} {
+    %b = rec.batch_size {max = 8 : i64} : () -> index
+    %i = rec.ids %b {feature = @feature.f} : (index) -> !rec.jagged<1x1>
+    %h = rec.handle {table = @table.t} : () -> !rec.table<10x4>
+    %e = rec.lookup %i, %h {name = "e", pooling = #rec.pooling<max>} : (!rec.jagged<1x1>, !rec.table<10x4>) -> tensor<?x4xf32>
+    return
+  }
+}

@@ -1,5 +1,5 @@
 // One rank of one model while it runs: what the functions of abi.h work on. It refers to the program, communicators,
-// threads and GEMMs it was given and owns tables, memory, outputs and the status.
+// threads and GEMMs it was given and owns tables, memory, outputs and the status. One thread at a time uses it.
 #pragma once
 #include "sparsec/Communicator.h"
 #include "sparsec/Memory.h"
@@ -37,19 +37,26 @@ struct MemoryUse {
   int64_t raggedReserved = 0;     // what the pool keeps for that
 };
 
+/// What the input entry of a batch leaves for the step of that batch: sizes, and pointers into its context's memory.
+using Frame = std::vector<int64_t>;
+
 class Context {
 public:
   /// Allocates and initialises the rank's tables; no message.
   static Result<std::unique_ptr<Context>> create(const ContextParts &, int64_t rank, const TableOptions & = {});
+  /// For input entries: without tables and parameters.
+  static std::unique_ptr<Context> createForInput(const ContextParts &, int64_t rank);
   ~Context();
 
   /// One step: forgets outputs, loss and status of the step before, calls the entry with this batch. The error is
   /// the first one reported; after a stop that all ranks agreed on, all have the same. Any other error fails the
-  /// communicators, so that no rank waits for this one. After an error nothing more can be run.
-  Status run(SparsecEntry, const Batch &, int64_t step);
+  /// communicators, so that no rank waits for this one. After an error nothing more can be run. `frame`: null where
+  /// the program has no input entry for this one.
+  Status run(SparsecEntry, const Batch &, int64_t step, Frame *frame = nullptr);
 
   /// For those who work through abi.h.
   SparsecContext *handle() { return self.get(); }
+  /// Not of a context for input entries, which has none.
   Tables &tables() { return *held; }
   const Tables &tables() const { return *held; }
   /// The global loss of the last step, if it reported one.
@@ -66,6 +73,7 @@ public:
   Gemm &gemm() const { return *parts.gemm; }
   const Batch &batch() const { return *current; }
   int64_t step() const { return currentStep; }
+  Frame *frame() const { return currentFrame; }
   /// Keeps the first message. Returns 1, for `return context.fail(...)`.
   int32_t fail(Status);
   /// All ranks fail with this very message, in place of their own.
@@ -97,6 +105,7 @@ private:
   Arena planned;
   RaggedPool pooled;
   const Batch *current = nullptr;
+  Frame *currentFrame = nullptr;
   int64_t currentStep = 0;
   Status first;
   bool together = false;                   // all ranks know of the failure

@@ -28,9 +28,10 @@ struct DataCounters {
 class BatchSource {
 public:
   virtual ~BatchSource() = default;
-  /// This rank's part of the next batch, or null after the last one. Valid
-  /// until the next call of next or seek. Every rank gets equally many batches,
-  /// some of them with 0 samples.
+  /// This rank's part of the next batch, or null after the last one. The last
+  /// two are valid: one may be in use while the one after it is prepared; seek
+  /// ends both. Every rank gets equally many batches, some of them with 0
+  /// samples.
   virtual const Batch *next() = 0;
   /// The place of the batch that next() will give: what a checkpoint keeps.
   virtual BatchPosition position() const = 0;

@@ -52,6 +52,13 @@ const float *sparsec_input(SparsecContext *, int32_t block);   /* [samples, widt
 const float *sparsec_label(SparsecContext *, int32_t label);   /* [samples, 1] */
 const SparsecJagged *sparsec_ids(SparsecContext *, int32_t feature); /* 1 source, 1 item, a bag for each sample */
 
+/* ---- from the input of a batch to its step */
+
+/* An input entry runs ahead of the step it serves, on another thread, with the same batch and communicators of its own; it
+ * touches no table, parameter or arena. What it leaves in this frame (at least `words` words) its step finds there. The
+ * pointers it was handed stay valid until that step has returned. Null: there is no memory. */
+int64_t *sparsec_frame(SparsecContext *, int64_t words);
+
 /* ---- parameters and tables */
 
 float *sparsec_param(SparsecContext *, int32_t param, int32_t field); /* dense parameter: 0 weight, i > 0 state */
@@ -237,13 +244,17 @@ void sparsec_output(SparsecContext *, int32_t task, const float *values, int64_t
 /* ---- what an executable is */
 
 typedef int32_t (*SparsecEntry)(SparsecContext *, int64_t step);
+typedef struct SparsecStages {
+  SparsecEntry input; /* null: nothing to prepare */
+  SparsecEntry step;  /* null: the program has none */
+} SparsecStages;
 typedef struct SparsecProgramImage {
   int64_t abi;              /* SPARSEC_ABI */
   const char *description;  /* JSON, see Program.h */
   int64_t description_size;
-  SparsecEntry train, eval, predict; /* null where the program has none */
+  SparsecStages train, eval, predict;
 } SparsecProgramImage;
-enum { SPARSEC_ABI = 1 };
+enum { SPARSEC_ABI = 2 };
 
 #ifdef __cplusplus
 }

@@ -45,7 +45,7 @@ public:
   /// Throws std::runtime_error with the diagnostics if it does not compile.
   explicit StepJit(const std::string &module, bool parallel = true);
   ~StepJit();
-  int32_t train(SparsecContext &context, int64_t step = 1) const { return image->train(&context, step); }
+  int32_t train(SparsecContext &context, int64_t step = 1) const { return image->train.step(&context, step); }
   const SparsecProgramImage &program() const { return *image; }
 
 private:

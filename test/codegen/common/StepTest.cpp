@@ -152,7 +152,7 @@ TEST(Step, DescribesItself) {
   StepJit jit(twoLayers().str());
   const SparsecProgramImage &image = jit.program();
   EXPECT_EQ(image.abi, SPARSEC_ABI);
-  EXPECT_EQ(image.eval, nullptr);
+  EXPECT_EQ(image.eval.step, nullptr);
   auto json = nlohmann::json::parse(std::string(image.description, image.description_size));
   EXPECT_EQ(json["params"][0]["shape"], (nlohmann::json{8, 4}));
   EXPECT_EQ(json["inputs"][0]["width"], 4);

@@ -35,14 +35,13 @@ func.func @train(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} 
   %r = rec.route %a, %w {axes = ["shard"], items = #items} : (!rec.jagged<1x1>, !rec.jagged<1x1>) -> !rec.jagged<?x?>
   // CHECK: llvm.call @sparsec_exchange_ids(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %[[ROUTED]], %{{.*}}) {sparsec.checked}
   // CHECK: %[[RECEIVED:.*]] = llvm.load
+  %q = comm.all_to_all %r {axes = ["shard"], items = #items, operandSegmentSizes = array<i32: 1, 0, 0>} : (!rec.jagged<?x?>) -> !rec.jagged<?x?>
+  // No message: bags say how many rows there will be.
   // CHECK: llvm.call @sparsec_exchange_counts(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %[[ROUTED]], %[[RECEIVED]], %[[TO:.*]], %[[FROM:.*]]) {sparsec.checked}
   // CHECK: %[[TO_SUM:.*]] = scf.for
   // CHECK: %[[SERVED:.*]] = arith.index_cast %[[TO_SUM]] : i64 to index
   // CHECK: %[[FROM_SUM:.*]] = scf.for
   // CHECK: %[[OWNED:.*]] = arith.index_cast %[[FROM_SUM]] : i64 to index
-  %q = comm.all_to_all %r {axes = ["shard"], items = #items, operandSegmentSizes = array<i32: 1, 0, 0>} : (!rec.jagged<?x?>) -> !rec.jagged<?x?>
-  // No message and no call: the counts are there.
-  // CHECK-NOT: llvm.call
   // CHECK: bufferization.to_tensor %{{.*}} : memref<?xindex> to tensor<?xindex>
   // CHECK: bufferization.to_tensor %{{.*}} : memref<?xindex> to tensor<?xindex>
   %to, %from = rec.exchange_counts %r, %q {axes = ["shard"], items = #items} : (!rec.jagged<?x?>, !rec.jagged<?x?>) -> (tensor<?xindex>, tensor<?xindex>)
@@ -86,6 +85,45 @@ func.func @train(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} 
   // CHECK: llvm.mlir.addressof @step_sgd_d2
   // CHECK: llvm.call @sparsec_update(
   rec.apply_rows %h0, %h1 by %u0, %u1 at %one, %step, %one : !rec.table<9x4>, !rec.table<7x6> by !rec.rows<4, summed>, !rec.rows<6, summed>
+  %zero = arith.constant 0 : i32
+  return %zero : i32
+}
+
+// What an input entry hands over lies in the frame, a word each. Bags of the other entry are as those made here.
+// CHECK-LABEL: func.func @eval_input(
+// CHECK-SAME: %[[CTX:.*]]: !llvm.ptr,
+func.func @eval_input(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} {
+  %b = rec.batch_size {max = 8} : () -> index
+  %s = rec.batch_status : () -> i64
+  // CHECK: llvm.call @sparsec_agree(
+  // CHECK: %[[N:.*]] = arith.index_cast
+  %n = comm.agree %s, %b {axes = ["shard"]} : (i64, index) -> index
+  %w = rec.ids %b {feature = @feature.w} : (index) -> !rec.jagged<1x1>
+  // CHECK: llvm.call @sparsec_unique(
+  // CHECK: llvm.load
+  // CHECK: %[[AT:.*]] = llvm.load
+  %u, %at = rec.unique %w : (!rec.jagged<1x1>) -> (!rec.jagged<1x1>, !rec.jagged<1x1>)
+  // CHECK: %[[TWO:.*]] = arith.constant 2 : i64
+  // CHECK: %[[FRAME:.*]] = llvm.call @sparsec_frame(%[[CTX]], %[[TWO]]) {sparsec.checked}
+  // CHECK: %[[N64:.*]] = arith.index_cast %[[N]] : index to i64
+  // CHECK: llvm.store %[[N64]], %{{.*}} : i64, !llvm.ptr
+  // CHECK: %[[WORD:.*]] = llvm.getelementptr %[[FRAME]][1] : (!llvm.ptr) -> !llvm.ptr, i64
+  // CHECK: llvm.store %[[AT]], %[[WORD]] : !llvm.ptr, !llvm.ptr
+  rec.hand_over %n, %at : (index, !rec.jagged<1x1>) -> ()
+  %zero = arith.constant 0 : i32
+  return %zero : i32
+}
+// CHECK-LABEL: func.func @eval(
+func.func @eval(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} {
+  // CHECK: %[[FRAME:.*]] = llvm.call @sparsec_frame(
+  // CHECK: %[[WORD:.*]] = llvm.getelementptr %[[FRAME]][1]
+  // CHECK: %[[AT:.*]] = llvm.load %[[WORD]] : !llvm.ptr -> !llvm.ptr
+  %n, %at = rec.take_over {from = @eval_input} : () -> (index, !rec.jagged<1x1>)
+  // CHECK: %[[B:.*]] = rec.batch_size
+  %b = rec.batch_size {max = 8} : () -> index
+  // CHECK: memref.alloc(%[[B]])
+  // CHECK: llvm.call @sparsec_parallel(
+  %k = rec.bag_scale %at : (!rec.jagged<1x1>) -> tensor<?xf32>
   %zero = arith.constant 0 : i32
   return %zero : i32
 }

@@ -241,3 +241,41 @@ func.func private @f(!rec.jagged<1x1x1>)
 // -----
 // expected-error @+1 {{expected 'summed'}}
 func.func private @f(!rec.rows<4, unique>)
+
+//===- from the input entry to its step --------------------------------------------------------------------------===//
+
+// -----
+func.func @train() {
+  // expected-error @+1 {{'rec.take_over' op expected @train_input to be a function with a `rec.hand_over`}}
+  %n = rec.take_over {from = @train_input} : () -> index
+  return
+}
+
+// -----
+func.func @train_input(%n: index) {
+  return
+}
+func.func @train() {
+  // expected-error @+1 {{'rec.take_over' op expected @train_input to be a function with a `rec.hand_over`}}
+  %n = rec.take_over {from = @train_input} : () -> index
+  return
+}
+
+// -----
+func.func @train_input(%n: index, %i: !rec.jagged<1x1>) {
+  rec.hand_over %n, %i : (index, !rec.jagged<1x1>) -> ()
+  return
+}
+func.func @train() {
+  // expected-error @+1 {{'rec.take_over' op takes 'index', but @train_input hands over 'index', '!rec.jagged<1x1>'}}
+  %n = rec.take_over {from = @train_input} : () -> index
+  return
+}
+
+// -----
+func.func @train_input(%n: index) {
+  // expected-error @+1 {{'rec.hand_over' op expected to be the only one in the body of a function}}
+  rec.hand_over %n : (index) -> ()
+  rec.hand_over %n : (index) -> ()
+  return
+}

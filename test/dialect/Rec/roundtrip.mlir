@@ -76,3 +76,16 @@ func.func @step(%step: i64, %o: tensor<?x1xf32>, %rows: !rec.rows<4>, %sums: !re
   rec.apply_rows %t, %t by %rows, %sums at %f, %step, %one : !rec.table<10x4>, !rec.table<10x4> by !rec.rows<4>, !rec.rows<4, summed>
   return
 }
+
+// CHECK-LABEL: func.func @train_input
+func.func @train_input(%n: index, %i: !rec.jagged<1x1>) {
+  // CHECK: rec.hand_over %{{.*}}, %{{.*}} : (index, !rec.jagged<1x1>) -> ()
+  rec.hand_over %n, %i : (index, !rec.jagged<1x1>) -> ()
+  return
+}
+// CHECK-LABEL: func.func @train_step
+func.func @train_step() {
+  // CHECK: %{{.*}}:2 = rec.take_over {from = @train_input} : () -> (index, !rec.jagged<1x1>)
+  %n, %i = rec.take_over {from = @train_input} : () -> (index, !rec.jagged<1x1>)
+  return
+}

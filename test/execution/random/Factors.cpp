@@ -61,12 +61,9 @@ std::string describeLevels(const Levels &levels) {
 bool isValid(const Levels &levels) {
   const std::string &strategy = strategyOf(levels);
   bool splitsColumns = strategy == "column_wise" || strategy == "grid";
-  bool splitsRows = strategy == "row_wise" || strategy == "table_row_wise" || strategy == "grid";
   if (splitsColumns && optimizerOf(levels) == "row_wise_adagrad")
     return false;
-  if (splitsRows && poolingOf(levels) == "max" && !uniqueOf(levels))
-    return false;
-  return true;
+  return poolingOf(levels) != "max" || uniqueOf(levels);
 }
 
 uint64_t Dice::next() { // splitmix64

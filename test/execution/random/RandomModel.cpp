@@ -90,13 +90,11 @@ private:
                           rows, dice.pick(starts), optimizer(optimizerOf(levels)),
                           wholeOf(levels) ? "WHOLE" : "TOUCHED");
     int64_t readers = dice.chance(40) ? dice.between(2, 3) : 1;
-    bool splitsRows = strategyOf(levels) == "row_wise" || strategyOf(levels) == "table_row_wise" ||
-                      strategyOf(levels) == "grid";
     for (int64_t r = 0; r < readers; ++r) {
       std::string pooling = poolingOf(levels);
       if (r) {
         pooling = levelName(poolingFactor, int(dice.below(levelCount(poolingFactor))));
-        if (pooling == "max" && splitsRows && !uniqueOf(levels))
+        if (pooling == "max" && !uniqueOf(levels))
           pooling = "mean";
       }
       lookup(name, dim, ids, pooling);

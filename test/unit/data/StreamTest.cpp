@@ -1,7 +1,9 @@
 // Which sample is where: SEMANTICS 0.
 #include "DataTest.h"
+#include <chrono>
 #include <numeric>
 #include <set>
+#include <thread>
 
 using namespace sparsec;
 using namespace sparsec::datatest;
@@ -374,16 +376,37 @@ TEST(Stream, SteadyStateKeepsItsMemory) {
   auto source = open(r.p, r.paths, o);
   for (int i = 0; i < 16; ++i)
     source->next();
-  const Batch *b = source->next();
-  const void *before[] = {b->inputs[0].data(), b->ids[1].values.data(), b->ids[2].values.data(),
-                          b->ids[2].offsets.data()};
+  auto places = [&] {
+    const Batch *b = source->next();
+    return std::vector<const void *>{b->inputs[0].data(), b->ids[1].values.data(), b->ids[2].values.data(),
+                                     b->ids[2].offsets.data()};
+  };
+  const std::vector<const void *> before[] = {places(), places()}; // two batches take turns
   for (int i = 0; i < 30; ++i) {
-    b = source->next();
-    const void *now[] = {b->inputs[0].data(), b->ids[1].values.data(), b->ids[2].values.data(),
-                         b->ids[2].offsets.data()};
-    EXPECT_TRUE(std::equal(std::begin(now), std::end(now), before));
+    std::vector<const void *> now = places();
+    EXPECT_EQ(now, before[i % 2]);
     for (const void *p : now)
       EXPECT_EQ(reinterpret_cast<uintptr_t>(p) % 64, 0u);
+  }
+}
+
+TEST(Stream, TheLastTwoBatchesAreValid) {
+  Rows r(200);
+  for (int threads : {0, 1, 3}) {
+    ReaderOptions o = options(8);
+    o.threads = threads;
+    o.prefetch = 0;
+    auto source = open(r.p, r.paths, o);
+    const Batch *older = source->next();
+    std::vector<int64_t> seen(older->ids[1].values.data(), older->ids[1].values.data() + older->ids[1].values.size());
+    while (const Batch *newer = source->next()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1)); // time to overwrite what it may not
+      EXPECT_NE(newer, older);
+      EXPECT_EQ(newer->batchIndex, older->batchIndex + 1);
+      EXPECT_TRUE(std::equal(seen.begin(), seen.end(), older->ids[1].values.data()));
+      older = newer;
+      seen.assign(newer->ids[1].values.data(), newer->ids[1].values.data() + newer->ids[1].values.size());
+    }
   }
 }
 
