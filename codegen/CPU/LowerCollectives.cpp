@@ -19,18 +19,38 @@ static Results lowerReplicate(EmbeddingLowering &, ImplicitLocOpBuilder &, comm:
   return SmallVector<Value>{in.getInput()};
 }
 
+/// What transfers have left in buffers.
+static SmallVector<Value> readBuffers(ImplicitLocOpBuilder &b, ValueRange buffers, TypeRange types) {
+  SmallVector<Value> values;
+  for (auto [buffer, type] : llvm::zip(buffers, types)) {
+    if (!isa<TensorType>(type)) {
+      values.push_back(memref::LoadOp::create(b, buffer, ValueRange()));
+      continue;
+    }
+    Value tensor = RuntimeCalls(b).asTensor(buffer);
+    values.push_back(tensor.getType() == type ? tensor : tensor::CastOp::create(b, type, tensor).getResult());
+  }
+  return values;
+}
+
+SmallVector<Value> codegen::waitFor(ImplicitLocOpBuilder &b, Value token, ValueRange buffers, TypeRange results) {
+  RuntimeCalls(b).check("sparsec_wait", {token});
+  return readBuffers(b, buffers, results);
+}
+
 namespace {
 
-/// Tensors and scalars side by side in one buffer, summed in place.
+/// Tensors and scalars side by side in one buffer, to be summed in place.
 class FlatSum {
 public:
   FlatSum(ImplicitLocOpBuilder &b, ArrayAttr axes, ValueRange inputs) : b(b), calls(b), axes(axes) {
+    SmallVector<int64_t> begin;
     for (Value input : inputs) {
       begin.push_back(floats);
       auto tensor = dyn_cast<RankedTensorType>(input.getType());
       floats += tensor ? tensor.getNumElements() : 1;
     }
-    Value buffer = calls.newBuffer(RankedTensorType::get({floats * 4}, b.getI8Type()), {});
+    buffer = calls.newBuffer(RankedTensorType::get({floats * 4}, b.getI8Type()), {});
     for (auto [input, first] : llvm::zip(inputs, begin)) {
       auto tensor = dyn_cast<RankedTensorType>(input.getType());
       auto type = MemRefType::get(tensor ? tensor.getShape() : ArrayRef<int64_t>(), b.getF32Type());
@@ -38,17 +58,20 @@ public:
       views.push_back(memref::ViewOp::create(b, type, buffer, byte, ValueRange()));
       write(input, views.back());
     }
-    calls.check("sparsec_all_reduce", {calls.axes(axes), calls.address(buffer), calls.constant64(floats)});
   }
 
-  SmallVector<Value> results(ValueRange inputs) {
-    SmallVector<Value> sums;
-    for (auto [input, view] : llvm::zip(inputs, views))
-      sums.push_back(isa<RankedTensorType>(input.getType())
-                         ? calls.asTensor(view)
-                         : memref::LoadOp::create(b, view, ValueRange()).getResult());
-    return sums;
+  SmallVector<Value> sum(TypeRange results) {
+    calls.check("sparsec_all_reduce", {calls.axes(axes), calls.address(buffer), calls.constant64(floats)});
+    return readBuffers(b, views, results);
   }
+  /// Returns the token; the sums will be in `views`.
+  Value start() {
+    Value token = calls.onStack(b.getI64Type(), 1);
+    calls.check("sparsec_all_reduce_start", {calls.axes(axes), calls.address(buffer), calls.constant64(floats), token});
+    return calls.load(b.getI64Type(), token, b.getI64Type(), {0});
+  }
+  /// One for each input, into the buffer.
+  SmallVector<Value> views;
 
 private:
   void write(Value input, Value view) {
@@ -62,8 +85,7 @@ private:
   ImplicitLocOpBuilder &b;
   RuntimeCalls calls;
   ArrayAttr axes;
-  SmallVector<int64_t> begin;
-  SmallVector<Value> views;
+  Value buffer;
   int64_t floats = 0;
 };
 
@@ -110,7 +132,7 @@ static Results lowerAllReduce(EmbeddingLowering &l, ImplicitLocOpBuilder &b, com
       numbers.push_back(value);
   SmallVector<Value> sums, rowSums;
   if (!numbers.empty())
-    sums = FlatSum(b, op.getAxes(), numbers).results(numbers);
+    sums = FlatSum(b, op.getAxes(), numbers).sum(ValueRange(numbers).getTypes());
   if (!rows.empty()) {
     Results summed = sumRows(l, b, op, rows);
     if (failed(summed))
@@ -123,8 +145,25 @@ static Results lowerAllReduce(EmbeddingLowering &l, ImplicitLocOpBuilder &b, com
   return results;
 }
 
+static Results lowerAllReduceStart(EmbeddingLowering &l, ImplicitLocOpBuilder &b, comm::AllReduceStartOp op,
+                                   comm::AllReduceStartOp::Adaptor in) {
+  FlatSum bucket(b, op.getAxes(), in.getInputs());
+  Value token = bucket.start();
+  l.started[op.getPending()] = bucket.views;
+  return SmallVector<Value>{token};
+}
+
+static Results lowerWait(EmbeddingLowering &l, ImplicitLocOpBuilder &b, comm::WaitOp op, comm::WaitOp::Adaptor in) {
+  auto found = l.started.find(op.getPending());
+  if (found == l.started.end())
+    return op.emitOpError("expected what a collective of this entry point has started");
+  return waitFor(b, in.getPending(), found->second, op.getResultTypes());
+}
+
 void codegen::addCollectiveLowerings(EmbeddingPatterns &patterns) {
   patterns.add<comm::AgreeOp>(lowerAgree);
   patterns.add<comm::ReplicateOp>(lowerReplicate);
   patterns.add<comm::AllReduceOp>(lowerAllReduce);
+  patterns.add<comm::AllReduceStartOp>(lowerAllReduceStart);
+  patterns.add<comm::WaitOp>(lowerWait);
 }

@@ -230,31 +230,18 @@ static std::pair<Value, Value> start(EmbeddingLowering &l, ImplicitLocOpBuilder 
   return {calls.load(b.getI64Type(), token, b.getI64Type(), {0}), buffer};
 }
 
-static Value finish(ImplicitLocOpBuilder &b, Value token, Value buffer, Type type) {
-  RuntimeCalls calls(b);
-  calls.check("sparsec_wait", {token});
-  Value result = calls.asTensor(buffer);
-  return result.getType() == type ? result : tensor::CastOp::create(b, type, result).getResult();
-}
-
 static Results lowerAllToAll(EmbeddingLowering &l, ImplicitLocOpBuilder &b, comm::AllToAllOp op,
                              comm::AllToAllOp::Adaptor in) {
   if (!in.getSend())
     return exchangeIds(l, b, op, in.getInput());
   auto [token, buffer] = start(l, b, op.getAxes(), in.getInput(), in.getSend(), in.getReceive());
-  return SmallVector<Value>{finish(b, token, buffer, op.getResult().getType())};
+  return waitFor(b, token, buffer, op->getResultTypes());
 }
 static Results lowerAllToAllStart(EmbeddingLowering &l, ImplicitLocOpBuilder &b, comm::AllToAllStartOp op,
                                   comm::AllToAllStartOp::Adaptor in) {
   auto [token, buffer] = start(l, b, op.getAxes(), in.getInput(), in.getSend(), in.getReceive());
-  l.started[op.getPending()] = buffer;
+  l.started[op.getPending()] = {buffer};
   return SmallVector<Value>{token};
-}
-static Results lowerWait(EmbeddingLowering &l, ImplicitLocOpBuilder &b, comm::WaitOp op, comm::WaitOp::Adaptor in) {
-  Value buffer = l.started.lookup(op.getPending());
-  if (!buffer)
-    return op.emitOpError("expected what a `comm.all_to_all_start` of this entry point gives");
-  return SmallVector<Value>{finish(b, in.getPending(), buffer, op.getResult().getType())};
 }
 
 void codegen::addExchangeLowerings(EmbeddingPatterns &patterns) {
@@ -265,5 +252,4 @@ void codegen::addExchangeLowerings(EmbeddingPatterns &patterns) {
   patterns.add<rec::SpreadSourcesOp>(lowerSpreadSources);
   patterns.add<comm::AllToAllOp>(lowerAllToAll);
   patterns.add<comm::AllToAllStartOp>(lowerAllToAllStart);
-  patterns.add<comm::WaitOp>(lowerWait);
 }

@@ -29,9 +29,9 @@ public:
   struct Exchange {
     mlir::Value floatsToAskers, floatsFromOwners;
   };
-  llvm::DenseMap<mlir::Operation *, Exchange> exchanges;       // by the rec.route
-  llvm::DenseMap<mlir::Value, mlir::Value> started;            // by what is pending, the buffer it will be in
-  llvm::DenseMap<mlir::Attribute, mlir::LLVM::GlobalOp> items; // made by exchangeItems
+  llvm::DenseMap<mlir::Operation *, Exchange> exchanges;               // by the rec.route
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> started; // by what is pending, the buffers it will be in
+  llvm::DenseMap<mlir::Attribute, mlir::LLVM::GlobalOp> items;         // made by exchangeItems
 };
 
 using Results = mlir::FailureOr<llvm::SmallVector<mlir::Value>>;
@@ -75,7 +75,7 @@ void addLookupLowerings(EmbeddingPatterns &);      // ids, handle, lookup_local,
 void addExchangeLowerings(EmbeddingPatterns &);    // route ... spread_sources, all_to_all
 void addInNodeLowerings(EmbeddingPatterns &);      // node_counts, sum_in_node, copy_in_node
 void addUpdateLowerings(EmbeddingPatterns &);      // row_gradients_*, join_rows, apply_rows
-void addCollectiveLowerings(EmbeddingPatterns &);  // agree, replicate, all_reduce
+void addCollectiveLowerings(EmbeddingPatterns &);  // agree, replicate, all_reduce, wait
 void addPoolingLowerings(EmbeddingPatterns &);     // bag_scale, pool_rows, pool_rows_grad
 void addInteractionLowerings(EmbeddingPatterns &); // dot_interaction, dot_interaction_grad
 
@@ -111,6 +111,9 @@ mlir::Value updateArray(mlir::ImplicitLocOpBuilder &, llvm::ArrayRef<UpdateEntry
 mlir::Value joinRows(mlir::ImplicitLocOpBuilder &, mlir::ValueRange rows);
 /// The table of row gradients, by what made them.
 mlir::FlatSymbolRefAttr tableOfRows(mlir::Value rows);
+/// Waits for a transfer, then reads its buffers: a tensor each, or a number.
+llvm::SmallVector<mlir::Value> waitFor(mlir::ImplicitLocOpBuilder &, mlir::Value token, mlir::ValueRange buffers,
+                                       mlir::TypeRange results);
 /// Calls `kernel` on [0, n) through sparsec_parallel.
 void parallel(mlir::ImplicitLocOpBuilder &, mlir::LLVM::LLVMFuncOp kernel, mlir::Value argument, mlir::Value n,
               int64_t grain);

@@ -5,5 +5,6 @@
 #include "dialect/Comm/CommDialect.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialect/Comm/CommTypes.h.inc"
+#include "dialect/Comm/CommOpInterfaces.h.inc"
 #define GET_OP_CLASSES
 #include "dialect/Comm/CommOps.h.inc"

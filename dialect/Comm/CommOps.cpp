@@ -6,6 +6,7 @@ using namespace sparsec::comm;
 using sparsec::rec::JaggedType;
 using sparsec::rec::RowsType;
 
+#include "dialect/Comm/CommOpInterfaces.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialect/Comm/CommOps.cpp.inc"
 
@@ -108,17 +109,37 @@ SmallVector<Value> AllToAllOp::buildGradient(OpBuilder &b, ValueRange g) {
           Value(), Value()};
 }
 
-LogicalResult AllToAllStartOp::verify() {
-  if (getPending().getType().getType() != getInput().getType())
-    return emitOpError("expected ") << getInput().getType() << " pending, but got " << getPending().getType();
-  if (!getPending().hasOneUse())
-    return emitOpError("expected exactly one wait, but got ") << llvm::range_size(getPending().getUses());
+//===- start and wait --------------------------------------------------------------------------------------------===//
+
+/// What all starts promise: the types of `results` pending, and exactly one wait.
+static LogicalResult verifyStart(Operation *start, TypedValue<PendingType> pending, TypeRange results) {
+  if (TypeRange(pending.getType().getTypes()) != results)
+    return start->emitOpError("expected ") << results << " pending, but got " << pending.getType();
+  if (!pending.hasOneUse())
+    return start->emitOpError("expected exactly one wait, but got ") << llvm::range_size(pending.getUses());
   return success();
 }
 
+LogicalResult AllToAllStartOp::verify() { return verifyStart(*this, getPending(), getInput().getType()); }
+LogicalResult AllReduceStartOp::verify() { return verifyStart(*this, getPending(), getInputs().getTypes()); }
+
+Value AllToAllOp::buildStart(OpBuilder &b) {
+  if (!getSend()) // lengths travel first
+    return {};
+  auto pending = PendingType::get(getContext(), getResult().getType());
+  return AllToAllStartOp::create(b, getLoc(), pending, getInput(), getSend(), getReceive(), getAxes());
+}
+
+Value AllReduceOp::buildStart(OpBuilder &b) {
+  if (llvm::any_of(getInputs().getTypes(), llvm::IsaPred<RowsType>)) // how many they are travels first
+    return {};
+  auto pending = PendingType::get(getContext(), SmallVector<Type>(getResultTypes()));
+  return AllReduceStartOp::create(b, getLoc(), pending, getInputs(), getAxes());
+}
+
 LogicalResult WaitOp::verify() {
-  if (getPending().getType().getType() != getResult().getType())
-    return emitOpError("expected a result of type ") << getPending().getType().getType() << ", but got "
-                                                     << getResult().getType();
+  if (TypeRange(getPending().getType().getTypes()) != getResultTypes())
+    return emitOpError("expected results of types ")
+           << getPending().getType().getTypes() << ", but got " << getResultTypes();
   return success();
 }

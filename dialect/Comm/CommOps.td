@@ -24,9 +24,22 @@ class Comm_Op<string mnemonic, list<Trait> traits = []> : Op<Comm_Dialect, mnemo
 def Comm_Pending : TypeDef<Comm_Dialect, "Pending"> {
   let mnemonic = "pending";
   let summary = "what a started collective will give: exactly one `comm.wait` takes it";
-  let parameters = (ins "::mlir::Type":$type);
-  let assemblyFormat = "`<` $type `>`";
+  let description = "The types of the results, one for each of the collective: `!comm.pending<tensor<4xf32>, f32>`.";
+  let parameters = (ins ArrayRefParameter<"::mlir::Type">:$types);
+  let assemblyFormat = "`<` $types `>`";
 }
+
+def Comm_StartableOpInterface : OpInterface<"StartableOpInterface"> {
+  let cppNamespace = "::sparsec::comm";
+  let description = "A collective that also comes in two halves, so that work can stand between them.";
+  let methods = [
+    InterfaceMethod<[{
+      Builds the first half at the builder's place and returns what is pending; a `comm.wait` of it gives the results.
+      Null where this one is only made whole.
+    }], "::mlir::Value", "buildStart", (ins "::mlir::OpBuilder &":$builder)>
+  ];
+}
+def Comm_Startable : DeclareOpInterfaceMethods<Comm_StartableOpInterface>;
 def Comm_Axes : TypedArrayAttrBase<StrAttr, "axes of the mesh">;
 
 def Comm_MeshOp : Op<Comm_Dialect, "mesh", [Symbol, SymbolUser]> {
@@ -66,7 +79,7 @@ def Comm_ReplicateOp : Comm_Op<"replicate", [Pure, Differentiable, AllTypesMatch
   let results = (outs AnyType:$result);
 }
 
-def Comm_AllReduceOp : Comm_Op<"all_reduce"> {
+def Comm_AllReduceOp : Comm_Op<"all_reduce", [Comm_Startable]> {
   let summary = "sums over ranks, in rank order";
   let description = [{
     Tensors of f32 and scalars f32: each result is the sum of all ranks' operands. Row gradients: the rows of all ranks,
@@ -81,7 +94,7 @@ def Comm_AllReduceOp : Comm_Op<"all_reduce"> {
   let hasVerifier = 1;
 }
 
-def Comm_AllToAllOp : Comm_Op<"all_to_all", [Differentiable, AttrSizedOperandSegments]> {
+def Comm_AllToAllOp : Comm_Op<"all_to_all", [Differentiable, AttrSizedOperandSegments, Comm_Startable]> {
   let summary = "what is for rank r goes to rank r";
   let description = [{
     Bags, [destination][..] to [source][..]: lengths travel first, so `send` and `receive` are absent. A flat tensor:
@@ -102,10 +115,26 @@ def Comm_AllToAllStartOp : Comm_Op<"all_to_all_start"> {
   let results = (outs Comm_Pending:$pending);
   let hasVerifier = 1;
 }
+def Comm_AllReduceStartOp : Comm_Op<"all_reduce_start"> {
+  let summary = "starts an all_reduce of numbers";
+  let description = [{
+    The sum of tensors of f32 and scalars f32; what travels is copied, so the operands are free at once. All ranks wait
+    for their sums in one order; between start and wait there may be other collectives over the same axes.
+    ```mlir
+    %p = comm.all_reduce_start %g, %l {axes = ["shard"]} : (tensor<4x2xf32>, f32) -> !comm.pending<tensor<4x2xf32>, f32>
+    %s, %t = comm.wait %p : (!comm.pending<tensor<4x2xf32>, f32>) -> (tensor<4x2xf32>, f32)
+    ```
+    Constraints: static tensors; the types of the operands pending; exactly one wait.
+  }];
+  let arguments = (ins Variadic<AnyTypeOf<[F32, StaticShapeTensorOf<[F32]>]>>:$inputs, Comm_Axes:$axes);
+  let results = (outs Comm_Pending:$pending);
+  let hasVerifier = 1;
+}
 def Comm_WaitOp : Comm_Op<"wait"> {
   let summary = "finishes a started collective";
+  let description = "Constraints: the results are what is pending.";
   let arguments = (ins Comm_Pending:$pending);
-  let results = (outs AnyType:$result);
+  let results = (outs Variadic<AnyType>:$results);
   let hasVerifier = 1;
 }
 

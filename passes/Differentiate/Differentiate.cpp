@@ -76,15 +76,16 @@ private:
     return rec::AddOp::create(b, value.getLoc(), parts[0].getType(), parts);
   }
 
+  /// Rows first, then parameters as their gradients became ready: a sum over ranks has until then to travel.
   void update() {
     Location loc = minimize.getLoc();
     Value step = minimize.getStep();
     Value factor = rec::LearningRateOp::create(b, loc, b.getF32Type(), step, minimize.getScheduleAttr());
-    for (auto [get, gradient] : llvm::reverse(parameters))
-      rec::ApplyOp::create(b, get.getLoc(), gradient, factor, step, get.getParamAttr());
     Value scale = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(1));
     for (auto [handle, rows] : llvm::reverse(tables))
       rec::ApplyRowsOp::create(b, handle.getLoc(), handle.getHandle(), rows, factor, step, scale);
+    for (auto [get, gradient] : parameters)
+      rec::ApplyOp::create(b, get.getLoc(), gradient, factor, step, get.getParamAttr());
     minimize.erase();
   }
 

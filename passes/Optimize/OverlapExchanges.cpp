@@ -1,7 +1,9 @@
-// comm-overlap-exchanges: exchanges of rows become start and wait, as far apart as the program allows.
+// comm-overlap-exchanges: collectives become start and wait, as far apart as the program allows.
 //
-// The start stays where the exchange was. The wait, and the pure ops that only its result feeds, move down to their first
-// user: in the forward part the bottom layers come between, in the backward part the rest of the dense gradients.
+// The start stays where the collective was. The wait, and the pure ops that only its results feed, move down to their
+// first user: in the forward part the bottom layers come between, in the backward part other gradients, exchanges and
+// buckets. A loss that waits for its sum is reported last before anything is written, so that a bucket which carries it
+// is not waited for any sooner.
 #include "dialect/Comm/Comm.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Optimize/Passes.h"
@@ -14,47 +16,54 @@ namespace {
 struct OverlapExchangesPass : PassWrapper<OverlapExchangesPass, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OverlapExchangesPass)
   StringRef getArgument() const override { return "comm-overlap-exchanges"; }
-  StringRef getDescription() const override { return "Split exchanges of rows into start and wait, and let work between"; }
+  StringRef getDescription() const override { return "Split collectives into start and wait, and let work between"; }
 
   void runOnOperation() override {
-    for (auto exchange : llvm::make_early_inc_range(getOperation().getOps<comm::AllToAllOp>()))
-      if (exchange.getSend())
-        split(exchange);
+    for (auto collective : llvm::make_early_inc_range(getOperation().getOps<comm::StartableOpInterface>()))
+      split(collective);
     sink();
   }
 
 private:
-  void split(comm::AllToAllOp exchange) {
-    OpBuilder b(exchange);
-    Type type = exchange.getResult().getType();
-    auto start = comm::AllToAllStartOp::create(b, exchange.getLoc(), comm::PendingType::get(&getContext(), type),
-                                               exchange.getInput(), exchange.getSend(), exchange.getReceive(),
-                                               exchange.getAxes());
-    auto wait = comm::WaitOp::create(b, exchange.getLoc(), type, start.getPending());
-    exchange.replaceAllUsesWith(wait.getResult());
-    exchange.erase();
+  static void split(comm::StartableOpInterface collective) {
+    OpBuilder b(collective);
+    Value pending = collective.buildStart(b);
+    if (!pending)
+      return;
+    auto wait = comm::WaitOp::create(b, collective->getLoc(), collective->getResultTypes(), pending);
+    collective->replaceAllUsesWith(wait);
+    collective->erase();
+  }
+
+  /// The first op that may not come before `op`. A report goes past pure ops and collectives, which leave the model as
+  /// it is, and stays before the rest: updates above all. Null: there is none.
+  static Operation *lastPlace(Operation *op) {
+    Operation *first = nullptr;
+    if (isa<rec::ReportOp>(op)) {
+      first = op->getNextNode();
+      while (!first->hasTrait<OpTrait::IsTerminator>() &&
+             (isMemoryEffectFree(first) || isa<comm::CommDialect>(first->getDialect())))
+        first = first->getNextNode();
+    }
+    for (Operation *user : op->getUsers())
+      if (!first || user->isBeforeInBlock(first))
+        first = user;
+    return first;
   }
 
   /// Back to front, so that users have their place before what they use looks for its own.
   void sink() {
     llvm::SmallPtrSet<Operation *, 16> late;
     for (Operation &op : getOperation().front()) {
-      bool waits = isa<comm::WaitOp>(op);
-      bool follows = isMemoryEffectFree(&op) &&
+      bool follows = (isMemoryEffectFree(&op) || isa<rec::ReportOp>(op)) &&
                      llvm::any_of(op.getOperands(), [&](Value v) { return late.contains(v.getDefiningOp()); });
-      if (waits || follows)
+      if (isa<comm::WaitOp>(op) || follows)
         late.insert(&op);
     }
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(getOperation().front()))) {
-      if (!late.contains(&op))
-        continue;
-      Operation *first = nullptr;
-      for (Operation *user : op.getUsers())
-        if (!first || user->isBeforeInBlock(first))
-          first = user;
-      if (first)
-        op.moveBefore(first);
-    }
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(getOperation().front())))
+      if (late.contains(&op))
+        if (Operation *place = lastPlace(&op))
+          op.moveBefore(place);
   }
 };
 

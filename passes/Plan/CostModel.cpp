@@ -20,7 +20,7 @@ CostModel::RowTravel CostModel::rowTravel(rec::PartAttr part, double bags) const
 }
 
 void CostModel::add(const Table &table, ArrayRef<rec::PartAttr> parts, MutableArrayRef<Cost> ranks) const {
-  const Cluster &c = facts.cluster;
+  const rec::Cluster &c = facts.cluster;
   double groupBatch = double(facts.batch) / groups, mine = groupBatch / group.ranks();
   double statesPerColumn = double(table.states) / table.facts.dim;
   for (rec::PartAttr part : parts) {
@@ -62,7 +62,7 @@ double CostModel::fixedMemory() const {
 }
 
 double CostModel::messages(Messages kinds) const {
-  const Cluster &c = facts.cluster;
+  const rec::Cluster &c = facts.cluster;
   double all = (group.nodes > 1 ? c.betweenLatency : c.insideLatency) * (group.ranks() - 1);
   double steps = c.insideLatency * (group.shards - 1) + c.betweenLatency * (group.nodes - 1);
   // ids: lengths and values; rows: there and back. Replicas: lengths, ids and rows.

@@ -37,7 +37,7 @@ std::string sparsec::emitPlan(ModuleOp module) {
   plan.set_language(1);
   for (auto training : module.getOps<rec::TrainingOp>())
     plan.set_model(training.getModel().str());
-  if (auto cluster = module->getAttrOfType<DictionaryAttr>(plan::clusterAttr))
+  if (auto cluster = module->getAttrOfType<DictionaryAttr>(rec::clusterAttr))
     if (auto name = cluster.getAs<StringAttr>("name"))
       plan.set_cluster(name.str());
   int64_t groups = 1, nodes = 1, shards = 1;

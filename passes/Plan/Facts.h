@@ -1,25 +1,14 @@
 // What planning knows: the tables and how they are read, the machines, and what the user ordered. All of it from the IR.
 #pragma once
 #include "dialect/Comm/Comm.h"
+#include "dialect/Rec/Cluster.h"
 #include "passes/Plan/Strategy.h"
 #include <optional>
 
 namespace sparsec::plan {
 
-/// Module attribute `rec.cluster`: what a plan is made for.
-inline constexpr llvm::StringLiteral clusterAttr = "rec.cluster";
 /// Module and table attribute `rec.order`: what a plan file says must be so.
 inline constexpr llvm::StringLiteral orderAttr = "rec.order";
-
-/// Machines. Rates in bytes/s and flop/s of one device, times in seconds.
-struct Cluster {
-  std::string name;
-  int64_t ranks = 1, devicesPerHost = 1;
-  double memory = 0; // bytes of one device that are ours
-  double gatherRate = 0, copyRate = 0, flopRate = 0;
-  double insideRate = 0, insideLatency = 0;   // between devices of a host
-  double betweenRate = 0, betweenLatency = 0; // between hosts
-};
 
 /// One table and what a step does with it.
 struct Table {
@@ -42,7 +31,7 @@ struct Table {
 };
 
 struct Facts {
-  Cluster cluster;
+  rec::Cluster cluster;
   int64_t batch = 1;
   std::optional<int64_t> groups, shards; // ordered
   mlir::Location place;

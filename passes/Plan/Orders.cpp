@@ -50,7 +50,7 @@ LogicalResult sparsec::attachCluster(ModuleOp module, const description::LoadedC
     number("between_rate", between.gb_per_s() / between.shared_by() * 1e9);
     number("between_latency", between.latency_us() * 1e-6);
   }
-  module->setAttr(plan::clusterAttr, list.getDictionary(module.getContext()));
+  module->setAttr(rec::clusterAttr, list.getDictionary(module.getContext()));
   return success();
 }
 

@@ -33,8 +33,8 @@ rec.param @param.w {name = "w", init = #rec.init<"constant", 0.0 : f64>, optimiz
 // CHECK:       %[[D:.*]] = rec.join_rows %[[D1]], %[[D2]]
 // CHECK:       %[[R:.*]] = comm.all_reduce %[[D]] {axes = ["replicate"]} : (!rec.rows<4>) -> !rec.rows<4, summed>
 // CHECK:       %[[LR:.*]] = rec.learning_rate %[[STEP]]
-// CHECK:       rec.apply %[[SW]], %[[LR]], %[[STEP]] {param = @param.w}
 // CHECK:       rec.apply_rows %[[H]] by %[[R]] at %[[LR]], %[[STEP]], %[[ONE]]
+// CHECK:       rec.apply %[[SW]], %[[LR]], %[[STEP]] {param = @param.w}
 // CHECK-NOT:   rec.minimize
 func.func @train(%step: i64) attributes {rec.entry} {
   %b = rec.batch_size {max = 8 : i64} : () -> index

@@ -115,7 +115,46 @@ func.func @f(%x: tensor<?xf32>, %c: tensor<2xindex>) {
 
 // -----
 func.func @f(%p: !comm.pending<tensor<?xf32>>) {
-  // expected-error @+1 {{'comm.wait' op expected a result of type 'tensor<?xf32>', but got 'tensor<2xf32>'}}
+  // expected-error @+1 {{'comm.wait' op expected results of types 'tensor<?xf32>', but got 'tensor<2xf32>'}}
   %y = comm.wait %p : (!comm.pending<tensor<?xf32>>) -> tensor<2xf32>
+  return
+}
+
+// -----
+func.func @f(%p: !comm.pending<tensor<2xf32>, f32>) {
+  // expected-error @+1 {{'comm.wait' op expected results of types 'tensor<2xf32>', 'f32', but got 'tensor<2xf32>'}}
+  %y = comm.wait %p : (!comm.pending<tensor<2xf32>, f32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+func.func @f(%w: tensor<?xf32>) {
+  // expected-error @+1 {{'comm.all_reduce_start' op operand #0 must be variadic of 32-bit float or statically shaped tensor of 32-bit float values, but got 'tensor<?xf32>'}}
+  %p = comm.all_reduce_start %w {axes = ["shard"]} : (tensor<?xf32>) -> !comm.pending<tensor<?xf32>>
+  %y = comm.wait %p : (!comm.pending<tensor<?xf32>>) -> tensor<?xf32>
+  return
+}
+
+// -----
+func.func @f(%w: tensor<2xf32>, %l: f32) {
+  // expected-error @+1 {{'comm.all_reduce_start' op expected 'tensor<2xf32>', 'f32' pending, but got '!comm.pending<tensor<2xf32>>'}}
+  %p = comm.all_reduce_start %w, %l {axes = ["shard"]} : (tensor<2xf32>, f32) -> !comm.pending<tensor<2xf32>>
+  %y = comm.wait %p : (!comm.pending<tensor<2xf32>>) -> tensor<2xf32>
+  return
+}
+
+// -----
+func.func @f(%l: f32) {
+  // expected-error @+1 {{'comm.all_reduce_start' op expected exactly one wait, but got 0}}
+  %p = comm.all_reduce_start %l {axes = ["shard"]} : (f32) -> !comm.pending<f32>
+  return
+}
+
+// -----
+func.func @f(%l: f32) {
+  // expected-error @+1 {{'comm.all_reduce_start' op expected exactly one wait, but got 2}}
+  %p = comm.all_reduce_start %l {axes = ["shard"]} : (f32) -> !comm.pending<f32>
+  %y = comm.wait %p : (!comm.pending<f32>) -> f32
+  %z = comm.wait %p : (!comm.pending<f32>) -> f32
   return
 }

@@ -16,6 +16,16 @@ func.func @collectives(%s: i64, %n: index, %w: tensor<4x2xf32>, %l: f32, %r: !re
   return
 }
 
+// CHECK-LABEL: func.func @started(
+// CHECK-SAME: %[[W:.*]]: tensor<4x2xf32>, %[[L:.*]]: f32)
+func.func @started(%w: tensor<4x2xf32>, %l: f32) {
+  // CHECK: %[[P:.*]] = comm.all_reduce_start %[[W]], %[[L]] {axes = ["shard"]} : (tensor<4x2xf32>, f32) -> !comm.pending<tensor<4x2xf32>, f32>
+  %p = comm.all_reduce_start %w, %l {axes = ["shard"]} : (tensor<4x2xf32>, f32) -> !comm.pending<tensor<4x2xf32>, f32>
+  // CHECK: %{{.*}}:2 = comm.wait %[[P]] : (!comm.pending<tensor<4x2xf32>, f32>) -> (tensor<4x2xf32>, f32)
+  %s:2 = comm.wait %p : (!comm.pending<tensor<4x2xf32>, f32>) -> (tensor<4x2xf32>, f32)
+  return
+}
+
 // CHECK-LABEL: func.func @exchanges(
 // CHECK-SAME: %[[B:.*]]: !rec.jagged<4x?>, %[[F:.*]]: tensor<?xf32>, %[[C:.*]]: tensor<4xindex>)
 func.func @exchanges(%b: !rec.jagged<4x?>, %f: tensor<?xf32>, %c: tensor<4xindex>) {

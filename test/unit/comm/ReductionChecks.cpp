@@ -82,6 +82,47 @@ void startedReductions(Communicator &comm) {
   expectSameBits(doubles, ordered<double>(comm.size(), 3000));
 }
 
+/// Two sums in flight with all that a training step has between their start and wait: exchanges of uneven pieces, one
+/// of them still under way when the sums are waited for, a gather and an agreement.
+void reductionsAmongExchanges(Communicator &comm) {
+  auto length = [](int from, int to) -> int64_t { return 700 * ((from + 2 * to) % 3); };
+  std::vector<int64_t> out, in;
+  std::vector<float> send, expected;
+  for (int peer = 0; peer < comm.size(); ++peer) {
+    int64_t leaves = length(comm.rank(), peer), arrives = length(peer, comm.rank());
+    out.push_back(leaves * 4);
+    in.push_back(arrives * 4);
+    for (int64_t i = 0; i < leaves; ++i)
+      send.push_back(term<float>(comm.rank(), i + peer));
+    for (int64_t i = 0; i < arrives; ++i)
+      expected.push_back(term<float>(peer, i + comm.rank()));
+  }
+  std::vector<float> early(expected.size()), late(expected.size());
+  auto top = terms<float>(comm.rank(), 30000), bottom = terms<float>(comm.rank(), 1500);
+
+  auto before = comm.allToAllVStart(send.data(), out.data(), early.data(), in.data());
+  auto first = comm.allReduceSumStart(top.data(), 30000);
+  auto after = comm.allToAllVStart(send.data(), out.data(), late.data(), in.data());
+  auto second = comm.allReduceSumStart(bottom.data(), 1500);
+  ASSERT_TRUE(before.ok() && first.ok() && after.ok() && second.ok());
+  EXPECT_FINE(before->wait());
+  int32_t mine = comm.rank();
+  std::vector<int32_t> ranks(comm.size()), all(comm.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  EXPECT_FINE(comm.allGather(&mine, all.data(), 4));
+  EXPECT_EQ(all, ranks);
+  auto agreed = comm.agree(0, 1);
+  ASSERT_TRUE(agreed.ok()) << agreed.status().message();
+  EXPECT_EQ(agreed->total, comm.size());
+  EXPECT_FINE(first->wait());
+  EXPECT_FINE(second->wait());
+  EXPECT_FINE(after->wait());
+  expectSameBits(early, expected);
+  expectSameBits(late, expected);
+  expectSameBits(top, ordered<float>(comm.size(), 30000));
+  expectSameBits(bottom, ordered<float>(comm.size(), 1500));
+}
+
 // Adjoints: <A x, y> = <x, A' y> over all ranks. Small whole numbers: the sums are exact.
 
 using Vector = std::vector<double>;
@@ -154,8 +195,8 @@ const std::vector<test::Check> &test::reductionChecks() {
       {"AllReduceFloat", allReduce<float>},           {"AllReduceDouble", allReduce<double>},
       {"AllReduceInt64", allReduce<int64_t>},         {"ReduceScatterFloat", reduceScatter<float>},
       {"ReduceScatterDouble", reduceScatter<double>}, {"ReduceScatterInt64", reduceScatter<int64_t>},
-      {"StartedReductions", startedReductions},       {"AdjointOfAllToAll", adjointOfAllToAll},
-      {"AdjointOfAllGather", adjointOfAllGather},     {"AdjointOfAllReduce", adjointOfAllReduce},
-      {"AdjointOfBroadcast", adjointOfBroadcast}};
+      {"StartedReductions", startedReductions},       {"ReductionsAmongExchanges", reductionsAmongExchanges},
+      {"AdjointOfAllToAll", adjointOfAllToAll},       {"AdjointOfAllGather", adjointOfAllGather},
+      {"AdjointOfAllReduce", adjointOfAllReduce},     {"AdjointOfBroadcast", adjointOfBroadcast}};
   return checks;
 }
