@@ -61,6 +61,7 @@ void LowerEmbeddingPass::runOnOperation() {
   addInputLowerings(all);
   addLookupLowerings(all);
   addExchangeLowerings(all);
+  addInNodeLowerings(all);
   addUpdateLowerings(all);
   addCollectiveLowerings(all);
   addPoolingLowerings(all);

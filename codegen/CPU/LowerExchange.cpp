@@ -66,9 +66,8 @@ Value codegen::exchangeItems(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec:
   return LLVM::AddressOfOp::create(b, global);
 }
 
-/// The arguments that all calls about one exchange begin with.
-static FailureOr<SmallVector<Value>> exchangeArguments(EmbeddingLowering &l, ImplicitLocOpBuilder &b, Operation *op,
-                                                       ArrayAttr axes, Value bags) {
+FailureOr<SmallVector<Value>> codegen::exchangeArguments(EmbeddingLowering &l, ImplicitLocOpBuilder &b, Operation *op,
+                                                         ArrayAttr axes, Value bags) {
   rec::RouteOp route = routeOf(bags);
   if (!route)
     return op->emitOpError("expected bags of a `rec.route`");
@@ -81,7 +80,7 @@ static FailureOr<SmallVector<Value>> exchangeArguments(EmbeddingLowering &l, Imp
   return SmallVector<Value>{calls.axes(axes), exchangeItems(l, b, route), calls.constant64(route.getItems().size())};
 }
 
-static SmallVector<Value> with(SmallVector<Value> arguments, ValueRange more) {
+SmallVector<Value> codegen::with(SmallVector<Value> arguments, ValueRange more) {
   llvm::append_range(arguments, more);
   return arguments;
 }
@@ -124,6 +123,12 @@ static Results exchangeIds(EmbeddingLowering &l, ImplicitLocOpBuilder &b, comm::
   return SmallVector<Value>{calls.load(calls.pointer(), result, calls.pointer(), {0})};
 }
 
+Value codegen::countsAt(ImplicitLocOpBuilder &b, Value pointer, Value result, int64_t ranks) {
+  auto type = cast<RankedTensorType>(result.getType());
+  Value extent = arith::ConstantIndexOp::create(b, ranks);
+  return RuntimeCalls(b).tensorAt(pointer, type, type.isDynamicDim(0) ? ValueRange{extent} : ValueRange{});
+}
+
 /// Ids have crossed ranks, so it is known how many rows go where: everything of the exchange sized by that asks here.
 static Results lowerExchangeCounts(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec::ExchangeCountsOp op,
                                    rec::ExchangeCountsOp::Adaptor in) {
@@ -137,12 +142,8 @@ static Results lowerExchangeCounts(EmbeddingLowering &l, ImplicitLocOpBuilder &b
   calls.check("sparsec_exchange_counts", with(*arguments, {in.getRouted(), in.getReceived(), toAsker, fromOwner}));
   exchange.floatsToAskers = total(b, toAsker, ranks);
   exchange.floatsFromOwners = total(b, fromOwner, ranks);
-  auto counts = [&](Value pointer, Value result) {
-    auto type = cast<RankedTensorType>(result.getType());
-    Value extent = arith::ConstantIndexOp::create(b, ranks);
-    return calls.tensorAt(pointer, type, type.isDynamicDim(0) ? ValueRange{extent} : ValueRange{});
-  };
-  return SmallVector<Value>{counts(toAsker, op.getToAsker()), counts(fromOwner, op.getFromOwner())};
+  return SmallVector<Value>{countsAt(b, toAsker, op.getToAsker(), ranks),
+                            countsAt(b, fromOwner, op.getFromOwner(), ranks)};
 }
 
 //===- rows ------------------------------------------------------------------------------------------------------===//
@@ -157,7 +158,8 @@ static Results lowerLookupServed(EmbeddingLowering &l, ImplicitLocOpBuilder &b, 
   if (!floats)
     return op.emitOpError("expected a `rec.exchange_counts` of these bags before it");
   Value out = bufferFor(b, op.getRows(), floats);
-  calls.check("sparsec_lookup_served", with(*arguments, {in.getReceived(), calls.address(out)}));
+  calls.check("sparsec_lookup_served",
+              with(*arguments, {in.getReceived(), calls.constant(op.getInNode()), calls.address(out)}));
   return SmallVector<Value>{calls.asTensor(out)};
 }
 
@@ -182,8 +184,9 @@ static Results lowerCombineSources(EmbeddingLowering &l, ImplicitLocOpBuilder &b
     buffers.push_back(bufferFor(b, result, bagsOf(b, ids, pointer)));
     places.push_back(calls.address(buffers.back()));
   }
-  calls.check("sparsec_combine_sources", with(*arguments, {in.getRouted(), calls.address(in.getRows()),
-                                                           pointerArray(b, places), widths(b, op.getPooled())}));
+  calls.check("sparsec_combine_sources",
+              with(*arguments, {in.getRouted(), calls.constant(op.getInNode()), calls.address(in.getRows()),
+                                pointerArray(b, places), widths(b, op.getPooled())}));
   for (Value buffer : buffers)
     results.push_back(calls.asTensor(buffer));
   return results;
@@ -198,12 +201,17 @@ static Results lowerSpreadSources(EmbeddingLowering &l, ImplicitLocOpBuilder &b,
   Value floats = l.exchanges[routeOf(op.getRouted())].floatsFromOwners;
   if (!floats)
     return op.emitOpError("expected a `rec.exchange_counts` of these bags before it");
+  if (op.getInNode()) { // once for all owners in a node
+    Value shards = arith::ConstantIndexOp::create(b, l.ranks(b.getStrArrayAttr({"shard"})));
+    floats = arith::DivUIOp::create(b, floats, shards);
+  }
   SmallVector<Value> places;
   for (Value gradient : in.getGradients())
     places.push_back(calls.address(gradient));
   Value out = bufferFor(b, op.getRows(), floats);
-  calls.check("sparsec_spread_sources", with(*arguments, {in.getRouted(), pointerArray(b, places),
-                                                          widths(b, op.getGradients()), calls.address(out)}));
+  calls.check("sparsec_spread_sources",
+              with(*arguments, {in.getRouted(), calls.constant(op.getInNode()), pointerArray(b, places),
+                                widths(b, op.getGradients()), calls.address(out)}));
   return SmallVector<Value>{calls.asTensor(out)};
 }
 

@@ -73,6 +73,7 @@ struct EmbeddingPatterns {
 void addInputLowerings(EmbeddingPatterns &);       // hand_over, take_over
 void addLookupLowerings(EmbeddingPatterns &);      // ids, handle, lookup_local, unique
 void addExchangeLowerings(EmbeddingPatterns &);    // route ... spread_sources, all_to_all
+void addInNodeLowerings(EmbeddingPatterns &);      // node_counts, sum_in_node, copy_in_node
 void addUpdateLowerings(EmbeddingPatterns &);      // row_gradients_*, join_rows, apply_rows
 void addCollectiveLowerings(EmbeddingPatterns &);  // agree, replicate, all_reduce, wait
 void addPoolingLowerings(EmbeddingPatterns &);     // bag_scale, pool_rows, pool_rows_grad
@@ -91,6 +92,13 @@ mlir::Value bufferFor(mlir::ImplicitLocOpBuilder &, mlir::Value result, mlir::Va
 rec::RouteOp routeOf(mlir::Value bags);
 /// The list of an exchange's items: a constant in the module.
 mlir::Value exchangeItems(EmbeddingLowering &, mlir::ImplicitLocOpBuilder &, rec::RouteOp route);
+/// The arguments that all calls about one exchange begin with, and those with `more`.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>> exchangeArguments(EmbeddingLowering &, mlir::ImplicitLocOpBuilder &,
+                                                                  mlir::Operation *, mlir::ArrayAttr axes,
+                                                                  mlir::Value bags);
+llvm::SmallVector<mlir::Value> with(llvm::SmallVector<mlir::Value> arguments, mlir::ValueRange more);
+/// Counts for `ranks` ranks that `pointer` points to, as a tensor like `result`.
+mlir::Value countsAt(mlir::ImplicitLocOpBuilder &, mlir::Value pointer, mlir::Value result, int64_t ranks);
 /// `count` SparsecUpdate on the stack; one for each part of each table, in order.
 struct UpdateEntry {
   mlir::LLVM::LLVMFuncOp kernel;

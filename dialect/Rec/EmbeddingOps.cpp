@@ -70,7 +70,7 @@ SmallVector<Value> LookupServedOp::buildGradient(OpBuilder &b, ValueRange g) {
   for (Value handle : getTables()) {
     auto type = RowsType::get(b.getContext(), table(handle).getDim(), false);
     gradients.push_back(RowGradientsServedOp::create(b, getLoc(), type, getReceived(), g[0], getItems(), getAxes(),
-                                                     tableOf(handle)));
+                                                     tableOf(handle), getInNodeAttr()));
   }
   return gradients;
 }
@@ -79,8 +79,29 @@ SmallVector<Value> CombineSourcesOp::buildGradient(OpBuilder &b, ValueRange g) {
   for (auto [gradient, value] : llvm::zip(g, getPooled()))
     pooled.push_back(orZero(b, getLoc(), gradient, value));
   SmallVector<Value> gradients(getNumOperands());
-  gradients[0] = SpreadSourcesOp::create(b, getLoc(), getRows().getType(), pooled, getRouted(), getItems(), getAxes());
+  gradients[0] = SpreadSourcesOp::create(b, getLoc(), getRows().getType(), pooled, getRouted(), getItems(), getAxes(),
+                                         getInNodeAttr());
   return gradients;
+}
+
+//===- exchanged in two steps ------------------------------------------------------------------------------------===//
+
+static LogicalResult verifyNodes(Operation *op, ArrayAttr axes, bool inNode = true) {
+  if (!inNode || axes == Builder(op->getContext()).getStrArrayAttr({"node", "shard"}))
+    return success();
+  return op->emitOpError("expected axes `node` and `shard` for two steps, but got ") << axes;
+}
+
+LogicalResult NodeCountsOp::verify() { return verifyNodes(*this, getAxes()); }
+LogicalResult SumInNodeOp::verify() { return verifyNodes(*this, getAxes()); }
+LogicalResult CopyInNodeOp::verify() { return verifyNodes(*this, getAxes()); }
+LogicalResult LookupServedOp::verify() { return verifyNodes(*this, getAxes(), getInNode()); }
+LogicalResult RowGradientsServedOp::verify() { return verifyNodes(*this, getAxes(), getInNode()); }
+LogicalResult CombineSourcesOp::verify() { return verifyNodes(*this, getAxes(), getInNode()); }
+LogicalResult SpreadSourcesOp::verify() { return verifyNodes(*this, getAxes(), getInNode()); }
+
+SmallVector<Value> SumInNodeOp::buildGradient(OpBuilder &b, ValueRange g) {
+  return {CopyInNodeOp::create(b, getLoc(), getRows().getType(), g[0], getAxes()), Value()};
 }
 
 //===- pooling at home -------------------------------------------------------------------------------------------===//

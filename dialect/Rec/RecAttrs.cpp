@@ -25,3 +25,8 @@ LogicalResult InitAttr::verify(function_ref<InFlightDiagnostic()> emitError, Str
                        << (values ? "one" : "none");
   return success();
 }
+
+bool PartAttr::fillsNode(int64_t shards) const {
+  return shards > 1 && getAxes().size() == 2 && getAxes()[0] == "node" && getAxes()[1] == "shard" &&
+         getCount() == shards && getFirst() % shards == 0;
+}

@@ -55,7 +55,11 @@ def Rec_Part : Rec_Attr<"Part", "part"> {
   let parameters = (ins "int64_t":$col0, "int64_t":$dim, OptionalArrayRefParameter<"::mlir::StringAttr">:$axes,
                         "int64_t":$first, "int64_t":$count);
   let assemblyFormat = "`<` `cols` $col0 `+` $dim `,` `axes` `[` (`]`) : ($axes^ `]`)? `,` `ranks` $first `+` $count `>`";
-  let extraClassDeclaration = [{ bool isReplicated() const { return getAxes().empty(); } }];
+  let extraClassDeclaration = [{
+    bool isReplicated() const { return getAxes().empty(); }
+    /// Whether the owners are the ranks of one node, of which a node has `shards`: several, among several nodes.
+    bool fillsNode(int64_t shards) const;
+  }];
 }
 
 def Rec_Item : Rec_Attr<"Item", "item"> {

@@ -41,6 +41,7 @@ def Rec_RowGradientsLocalOp : Rec_Pure<"row_gradients_local", [AttrSizedOperandS
 
 //===- exchanged: parts of tables, each with its owners --------------------------------------------------------===//
 // `items` says for every part of every lookup of the exchange who gets its ids; a rank's own items are those it owns.
+// Rows go back from owner to asker at once or, `in_node`, in the two steps of `rec.node_counts`.
 
 def Rec_RouteOp : Rec_Pure<"route"> {
   let summary = "ids to the owners of their rows: [destination][item of the destination][bag][position]";
@@ -64,31 +65,95 @@ def Rec_ExchangeCountsOp : Rec_Pure<"exchange_counts"> {
 }
 def Rec_LookupServedOp : Rec_Pure<"lookup_served", [Differentiable]> {
   let summary = "sum-pooled rows of every item this rank owns, for all who asked";
-  let description = "Result, flat: [source][my item][bag][column of the item's part].";
-  let arguments = (ins Rec_Jagged:$received, Variadic<Rec_Table>:$tables, Rec_Items:$items, StrArrayAttr:$axes);
+  let description = [{
+    Result, flat: [source][my item][bag][column of the item's part]; `in_node`: sources by shard, then by node.
+    Constraints: `in_node` with axes `node` and `shard` alone.
+  }];
+  let arguments = (ins Rec_Jagged:$received, Variadic<Rec_Table>:$tables, Rec_Items:$items, StrArrayAttr:$axes,
+    UnitAttr:$in_node);
   let results = (outs Rec_Vector:$rows);
+  let hasVerifier = 1;
 }
 def Rec_RowGradientsServedOp : Rec_Pure<"row_gradients_served"> {
   let summary = "gradients of one table's rows, from those of the rows this rank served";
+  let description = "`gradient` and constraints: as the result of `rec.lookup_served`.";
   let arguments = (ins Rec_Jagged:$received, Rec_Vector:$gradient, Rec_Items:$items, StrArrayAttr:$axes,
-    FlatSymbolRefAttr:$table);
+    FlatSymbolRefAttr:$table, UnitAttr:$in_node);
   let results = (outs Rec_Rows:$rows);
+  let hasVerifier = 1;
 }
 def Rec_CombineSourcesOp : Rec_Pure<"combine_sources", [Differentiable]> {
   let summary = "pooled rows of each lookup, from what the owners sent: columns put in order, sums in rank order";
-  let description = "`rows`, flat: [owner][item of the owner][bag][column]. Result l: [bags of lookup l, dim].";
-  let arguments = (ins Rec_Vector:$rows, Rec_Jagged:$routed, Variadic<Rec_Jagged>:$ids, Rec_Items:$items, StrArrayAttr:$axes);
+  let description = [{
+    `rows`, flat: [owner][item of the owner][bag][column]; `in_node`: the nodes' sums, [node][item of it][bag][column].
+    Result l: [bags of lookup l, dim]. Constraints: `in_node` with axes `node` and `shard` alone.
+  }];
+  let arguments = (ins Rec_Vector:$rows, Rec_Jagged:$routed, Variadic<Rec_Jagged>:$ids, Rec_Items:$items, StrArrayAttr:$axes,
+    UnitAttr:$in_node);
   let results = (outs Variadic<Rec_Matrix>:$pooled);
+  let hasVerifier = 1;
 }
 def Rec_SpreadSourcesOp : Rec_Pure<"spread_sources"> {
-  let summary = "the adjoint of combine_sources: every owner gets its columns of every bag";
-  let arguments = (ins Variadic<Rec_Matrix>:$gradients, Rec_Jagged:$routed, Rec_Items:$items, StrArrayAttr:$axes);
+  let summary = "the adjoint of combine_sources: every owner, or node, gets its columns of every bag";
+  let description = "Result and constraints: as `rows` of `rec.combine_sources`.";
+  let arguments = (ins Variadic<Rec_Matrix>:$gradients, Rec_Jagged:$routed, Rec_Items:$items, StrArrayAttr:$axes,
+    UnitAttr:$in_node);
   let results = (outs Rec_Vector:$rows);
+  let hasVerifier = 1;
 }
 def Rec_JoinRowsOp : Rec_Pure<"join_rows"> {
   let summary = "row gradients one after another: a table read in several places";
   let arguments = (ins Variadic<Rec_Rows>:$inputs);
   let results = (outs Rec_Rows:$rows);
+}
+
+//===- exchanged in two steps: parts whose owners are the ranks of one node -------------------------------------===//
+
+def Rec_NodeCountsOp : Rec_Pure<"node_counts"> {
+  let summary = "floats that travel inside nodes and between them when pooled rows go back in two steps; no message";
+  let description = [{
+    Partial sums of blocks of rows meet in the node that holds them all, and only their sum leaves it. What asker
+    (n, s), rank s of node n, gets from node m goes from each owner (m, j) to (m, s), over `shard`; (m, s) adds it up
+    and sends the sums to (n, s), over `node`. Gradients come the same ways back. All ranks of a node own the same items
+    and have the lengths of all their bags, so the counts of the direct way say how much travels.
+
+    `inside_send`, `inside_receive`: with each rank of my node; `across_send`, `across_receive`: with the rank of my
+    place in each node. Constraints: axes `node` and `shard`.
+    ```mlir
+    %is, %ir, %as, %ar = rec.node_counts %to, %from {axes = ["node", "shard"]} : (tensor<4xindex>, tensor<4xindex>)
+      -> (tensor<2xindex>, tensor<2xindex>, tensor<2xindex>, tensor<2xindex>)
+    ```
+  }];
+  let arguments = (ins Rec_Counts:$to_asker, Rec_Counts:$from_owner, StrArrayAttr:$axes);
+  let results = (outs Rec_Counts:$inside_send, Rec_Counts:$inside_receive, Rec_Counts:$across_send,
+    Rec_Counts:$across_receive);
+  let hasVerifier = 1;
+}
+def Rec_SumInNodeOp : Rec_Pure<"sum_in_node", [Differentiable]> {
+  let summary = "sums of what the ranks of this node pooled, in rank order, for the askers of my place in their node";
+  let description = [{
+    `rows`, flat: [owner][node of the asker][my item][bag][column]; the result is one such list without owners.
+    Constraints: axes `node` and `shard`.
+    ```mlir
+    %s = rec.sum_in_node %p, %q {axes = ["node", "shard"], items = [#rec.item<0, @table.t, 0>]}
+      : (tensor<?xf32>, !rec.jagged<4x?>) -> tensor<?xf32>
+    ```
+  }];
+  let arguments = (ins Rec_Vector:$rows, Rec_Jagged:$received, Rec_Items:$items, StrArrayAttr:$axes);
+  let results = (outs Rec_Vector:$sums);
+  let hasVerifier = 1;
+}
+def Rec_CopyInNodeOp : Rec_Pure<"copy_in_node"> {
+  let summary = "the adjoint of sum_in_node: every rank of this node gets the gradient of the sums";
+  let description = [{
+    Constraints: axes `node` and `shard`.
+    ```mlir
+    %c = rec.copy_in_node %g {axes = ["node", "shard"]} : (tensor<?xf32>) -> tensor<?xf32>
+    ```
+  }];
+  let arguments = (ins Rec_Vector:$gradient, StrArrayAttr:$axes);
+  let results = (outs Rec_Vector:$rows);
+  let hasVerifier = 1;
 }
 
 //===- pooling at home -----------------------------------------------------------------------------------------===//

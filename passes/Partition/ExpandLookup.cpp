@@ -1,4 +1,5 @@
 #include "passes/Partition/ExpandLookup.h"
+#include "passes/Partition/LookupExchange.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -11,6 +12,7 @@ struct Expansion {
   Location loc;
   Value handle;
   TableOp table;
+  int64_t shards;
 
   RankedTensorType pooledType() {
     return RankedTensorType::get({ShapedType::kDynamic, int64_t(table.getDim())}, b.getF32Type());
@@ -26,22 +28,17 @@ struct Expansion {
   }
 
   Value exchange(Value ids, ArrayAttr axes) {
-    SmallVector<Attribute> list;
+    LookupExchange exchange{{ids}, {pooledType()}, {}, {}, axes, {}};
+    exchange.tables.insert(handle);
     auto symbol = FlatSymbolRefAttr::get(table.getSymNameAttr());
-    for (int64_t part = 0, parts = table.getParts()->size(); part < parts; ++part)
-      list.push_back(ItemAttr::get(b.getContext(), 0, symbol, part));
-    ArrayAttr items = b.getArrayAttr(list);
-
-    auto bags = JaggedType::get(b.getContext(), ShapedType::kDynamic, ShapedType::kDynamic);
-    auto counts = RankedTensorType::get({ShapedType::kDynamic}, b.getIndexType());
-    auto flat = RankedTensorType::get({ShapedType::kDynamic}, b.getF32Type());
-    Value routed = RouteOp::create(b, loc, bags, ids, items, axes);
-    Value received = comm::AllToAllOp::create(b, loc, bags, routed, Value(), Value(), items, axes);
-    auto travel = ExchangeCountsOp::create(b, loc, counts, counts, routed, received, items, axes);
-    Value served = LookupServedOp::create(b, loc, flat, received, handle, items, axes);
-    Value back = comm::AllToAllOp::create(b, loc, flat, served, travel.getToAsker(), travel.getFromOwner(), ArrayAttr(),
-                                          axes);
-    return CombineSourcesOp::create(b, loc, TypeRange{pooledType()}, back, routed, ids, items, axes).getResult(0);
+    bool inNode = true;
+    for (int64_t part = 0, parts = table.getParts()->size(); part < parts; ++part) {
+      exchange.items.push_back(ItemAttr::get(b.getContext(), 0, symbol, part));
+      inNode &= table.getPart(part).fillsNode(shards);
+    }
+    if (inNode)
+      exchange.inNode = b.getUnitAttr();
+    return exchange.build(b, loc).getResult(0);
   }
 
   Value lookup(LookupOp op) {
@@ -65,6 +62,6 @@ struct Expansion {
 
 } // namespace
 
-Value sparsec::expandLookup(OpBuilder &builder, LookupOp lookup, Value handle, TableOp table) {
-  return Expansion{builder, lookup.getLoc(), handle, table}.lookup(lookup);
+Value sparsec::expandLookup(OpBuilder &builder, LookupOp lookup, Value handle, TableOp table, int64_t shards) {
+  return Expansion{builder, lookup.getLoc(), handle, table, shards}.lookup(lookup);
 }

@@ -1,9 +1,10 @@
-// rec-fuse-lookups: all local lookups in one op, all exchanges over the same axes in one exchange.
+// rec-fuse-lookups: all local lookups in one op, all exchanges over the same axes in as many steps in one exchange.
 //
-// Needs: the partitioned program. Ensures: for each entry at most one rec.lookup_local and, for each set of axes, one
-// route, one exchange of ids, one of rows. It runs before differentiation, so that the backward is fused by construction.
-#include "dialect/Comm/Comm.h"
+// Needs: the partitioned program. Ensures: for each entry at most one rec.lookup_local and, for each set of axes, at
+// most one exchange whose rows go back in one step and one whose rows go in two. It runs before differentiation, so
+// that the backward is fused by construction.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Partition/LookupExchange.h"
 #include "passes/Partition/Passes.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -57,98 +58,93 @@ void fuseLocal(func::FuncOp function) {
     op.erase();
 }
 
-/// One exchange as partition writes it, from route to combine.
-struct Exchange {
-  RouteOp route;
-  comm::AllToAllOp idExchange, rowExchange;
-  ExchangeCountsOp counts;
-  LookupServedOp served;
-  CombineSourcesOp combine;
+/// Erases `unused` and what only it used, exchanges included.
+void eraseBackwards(Operation *unused) {
+  llvm::SetVector<Operation *> candidates;
+  candidates.insert(unused);
+  while (!candidates.empty()) {
+    Operation *op = candidates.pop_back_val();
+    if (!op->use_empty()) // another exchange may read the same route
+      continue;
+    for (Value operand : op->getOperands())
+      if (Operation *maker = operand.getDefiningOp())
+        candidates.insert(maker);
+    op->erase();
+  }
+}
 
-  explicit Exchange(CombineSourcesOp combine) : combine(combine) {
-    rowExchange = combine.getRows().getDefiningOp<comm::AllToAllOp>();
-    served = rowExchange.getInput().getDefiningOp<LookupServedOp>();
-    idExchange = served.getReceived().getDefiningOp<comm::AllToAllOp>();
-    counts = rowExchange.getSend().getDefiningOp<ExchangeCountsOp>();
-    route = idExchange.getInput().getDefiningOp<RouteOp>();
-  }
-  void erase() {
-    for (Operation *op : {combine.getOperation(), rowExchange.getOperation(), served.getOperation(),
-                          counts.getOperation(), idExchange.getOperation(), route.getOperation()})
-      if (op->use_empty()) // another exchange may read the same route
-        op->erase();
-  }
-};
+RouteOp routeOf(CombineSourcesOp combine) { return combine.getRouted().getDefiningOp<RouteOp>(); }
+
+/// What owners served, before its rows travelled.
+LookupServedOp servedOf(CombineSourcesOp combine) {
+  Operation *op = combine.getRows().getDefiningOp();
+  while (!isa<LookupServedOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return cast<LookupServedOp>(op);
+}
 
 /// Lookups of the same ids in the same table share one route, though not yet their exchanges, which CSE leaves alone.
-void dropRepeated(SmallVector<Exchange> &exchanges) {
+void dropRepeated(SmallVector<CombineSourcesOp> &exchanges) {
   llvm::SmallDenseMap<Operation *, CombineSourcesOp> first;
-  llvm::erase_if(exchanges, [&](Exchange &e) {
-    auto [kept, fresh] = first.try_emplace(e.route, e.combine);
+  llvm::erase_if(exchanges, [&](CombineSourcesOp combine) {
+    auto [kept, fresh] = first.try_emplace(routeOf(combine), combine);
     if (fresh)
       return false;
-    e.combine->replaceAllUsesWith(kept->second);
-    e.erase();
+    combine->replaceAllUsesWith(kept->second);
+    eraseBackwards(combine);
     return true;
   });
 }
 
-void fuseExchanges(SmallVector<Exchange> exchanges) {
+/// One exchange for all that these end.
+void fuseExchanges(SmallVector<CombineSourcesOp> exchanges) {
   dropRepeated(exchanges);
   if (exchanges.size() < 2)
     return;
   // A lookup of distinct ids may stand behind the first exchange, but needs nothing of it.
-  Operation *place = exchanges.front().route;
-  SmallVector<Value> ids, results;
-  SmallVector<Type> types;
-  SmallVector<Attribute> list;
+  Operation *place = routeOf(exchanges.front());
+  LookupExchange all;
+  all.axes = exchanges.front().getAxes();
+  all.inNode = exchanges.front().getInNodeAttr();
+  SmallVector<Value> results;
   SmallVector<Location> locations;
-  llvm::SetVector<Value> tables;
-  for (Exchange &e : exchanges) {
-    int64_t before = ids.size();
-    locations.push_back(e.route.getLoc());
-    llvm::append_range(ids, e.route.getIds());
-    for (Value table : e.served.getTables())
-      tables.insert(table);
-    for (auto item : e.route.getItems().getAsRange<ItemAttr>())
-      list.push_back(ItemAttr::get(item.getContext(), before + item.getLookup(), item.getTable(), item.getPart()));
-    llvm::append_range(results, e.combine.getResults());
-    llvm::append_range(types, e.combine.getResultTypes());
+  for (CombineSourcesOp combine : exchanges) {
+    int64_t before = all.ids.size();
+    locations.push_back(combine.getLoc());
+    llvm::append_range(all.ids, combine.getIds());
+    for (Value table : servedOf(combine).getTables())
+      all.tables.insert(table);
+    for (auto item : combine.getItems().getAsRange<ItemAttr>())
+      all.items.push_back(
+          ItemAttr::get(item.getContext(), before + item.getLookup(), item.getTable(), item.getPart()));
+    llvm::append_range(results, combine.getResults());
+    llvm::append_range(all.pooled, combine.getResultTypes());
   }
-  for (Value v : ids)
+  for (Value v : all.ids)
     makeAvailable(v, place);
-  for (Value v : tables)
+  for (Value v : all.tables)
     makeAvailable(v, place);
 
   OpBuilder b(place);
-  Location loc = b.getFusedLoc(locations);
-  Exchange &first = exchanges.front();
-  ArrayAttr items = b.getArrayAttr(list), axes = first.route.getAxes();
-  Type bags = first.route.getRouted().getType(), counts = first.counts.getToAsker().getType();
-  Type flat = first.served.getRows().getType();
-  Value routed = RouteOp::create(b, loc, bags, ids, items, axes);
-  Value received = comm::AllToAllOp::create(b, loc, bags, routed, Value(), Value(), items, axes);
-  auto travel = ExchangeCountsOp::create(b, loc, counts, counts, routed, received, items, axes);
-  Value served = LookupServedOp::create(b, loc, flat, received, tables.getArrayRef(), items, axes);
-  Value back =
-      comm::AllToAllOp::create(b, loc, flat, served, travel.getToAsker(), travel.getFromOwner(), ArrayAttr(), axes);
-  auto combine = CombineSourcesOp::create(b, loc, types, back, routed, ids, items, axes);
-  for (auto [old, result] : llvm::zip(results, combine.getResults()))
+  CombineSourcesOp fused = all.build(b, b.getFusedLoc(locations));
+  for (auto [old, result] : llvm::zip(results, fused.getResults()))
     old.replaceAllUsesWith(result);
-  for (Exchange &e : exchanges)
-    e.erase();
+  for (CombineSourcesOp combine : exchanges)
+    eraseBackwards(combine);
 }
 
 struct FuseLookupsPass : PassWrapper<FuseLookupsPass, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FuseLookupsPass)
   StringRef getArgument() const override { return "rec-fuse-lookups"; }
-  StringRef getDescription() const override { return "Fuse local lookups, and exchanges over the same axes"; }
+  StringRef getDescription() const override {
+    return "Fuse local lookups, and exchanges over the same axes in as many steps";
+  }
   void runOnOperation() override {
     fuseLocal(getOperation());
-    llvm::MapVector<ArrayAttr, SmallVector<Exchange>> byAxes;
+    llvm::MapVector<std::pair<ArrayAttr, UnitAttr>, SmallVector<CombineSourcesOp>> groups;
     for (auto combine : getOperation().getOps<CombineSourcesOp>())
-      byAxes[combine.getAxes()].push_back(Exchange(combine));
-    for (auto &[axes, exchanges] : byAxes)
+      groups[{combine.getAxes(), combine.getInNodeAttr()}].push_back(combine);
+    for (auto &[way, exchanges] : groups)
       fuseExchanges(std::move(exchanges));
   }
 };

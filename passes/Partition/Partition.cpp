@@ -102,7 +102,7 @@ private:
                          }));
     }
     b.setInsertionPoint(lookup);
-    lookup.replaceAllUsesWith(expandLookup(b, lookup, handle, table));
+    lookup.replaceAllUsesWith(expandLookup(b, lookup, handle, table, mesh ? mesh.getExtent("shard") : 1));
     lookup.erase();
     return success();
   }

@@ -16,10 +16,18 @@ struct Cost {
   }
 };
 
+/// Which messages a step has.
+struct Messages {
+  bool exchange = false, twoSteps = false, replicas = false;
+};
+
 /// First-order model. For a part of w columns on c owners, with n ids and B bags of the group a step:
 ///   memory   ceil(rows / c) (w + states) floats
 ///   gather   n / c rows read, and read and written again with their state by the update, at the rate of random rows
 ///   travel   n / c ids in; B w floats out and as many gradients in, at the rate of the link between asker and owner
+/// Where the owners are one node's ranks, rows go back in two steps. Inside the node, at its own rate, that is B w floats
+/// out and as many gradients in for an owner, and as much the other way for the rank that gathers; between nodes B / c w
+/// floats of sums out and as many gradients in. An asker gets one list of sums from there in place of c.
 /// A replicated table reads its own ids only, but its touched rows travel to all ranks.
 class CostModel {
 public:
@@ -30,9 +38,15 @@ public:
   /// Memory that does not depend on the plan: parameters and the activations of a rank's samples.
   double fixedMemory() const;
   /// Latency of the messages of a step.
-  double messages(bool exchanges, bool replicas) const;
+  double messages(Messages) const;
 
 private:
+  /// Seconds that rows of one part are under way, and their gradients: at each owner, and at each rank that asked.
+  struct RowTravel {
+    double owner, asker;
+  };
+  /// `bags`: rows that an owner sends to the group.
+  RowTravel rowTravel(rec::PartAttr part, double bags) const;
   double linkRate() const;
   const Facts &facts;
   int64_t groups;

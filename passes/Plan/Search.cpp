@@ -36,12 +36,15 @@ public:
     for (size_t i : order)
       if (!placeOne(i))
         return int64_t(i);
-    bool exchanges = false, replicas = result.groups > 1;
+    Messages messages{.replicas = result.groups > 1};
     for (const Placement &p : result.tables)
-      (p.parts[0].isReplicated() ? replicas : exchanges) = true;
+      (p.parts[0].isReplicated()             ? messages.replicas
+       : p.parts[0].fillsNode(group.shards) ? messages.twoSteps
+                                            : messages.exchange) = true;
     for (const Cost &rank : result.ranks)
       result.seconds = std::max(result.seconds, rank.seconds());
-    result.seconds += cost.messages(exchanges, replicas && result.groups * group.ranks() > 1);
+    messages.replicas &= result.groups * group.ranks() > 1;
+    result.seconds += cost.messages(messages);
     return -1;
   }
 

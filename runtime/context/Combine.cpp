@@ -1,32 +1,24 @@
 // Rows that come back become the columns of each lookup, summed over the owners of row blocks; and the adjoint.
 #include "Division.h"
 #include "Handle.h"
-#include "Owners.h"
+#include "RowPlaces.h"
 #include <cstring>
 
 namespace sparsec {
 
 namespace {
 
-/// Where the rows of each pair start: [owner][item of the owner][bag][dim of the item].
-const int64_t *rowStarts(Context &context, const Owners &owners, const SparsecJagged &routed) {
-  int64_t *start = context.scratch<int64_t>(owners.pairs());
-  int64_t next = 0;
-  for (int64_t p = 0; p < owners.pairs(); ++p) {
-    start[p] = next;
-    next += (routed.bag_start[p + 1] - routed.bag_start[p]) * owners.item(p).dim;
-  }
-  return start;
-}
-
 int64_t bagsOf(const Owners &owners, const SparsecJagged &routed, int64_t item) {
   int64_t pair = owners.pair(item, 0);
   return routed.bag_start[pair + 1] - routed.bag_start[pair];
 }
 
+/// Ranks that rows of an item come from: its owners, or the one of their node that has my sums.
+int64_t sourcesOf(const SparsecItem &item, bool inNode) { return inNode ? 1 : item.count; }
+
 Status combine(Context &context, const Owners &owners, const SparsecItem *items, int64_t count,
-               const SparsecJagged &routed, const float *rows, float *const *out, const int64_t *dim) {
-  const int64_t *start = rowStarts(context, owners, routed);
+               const SparsecJagged &routed, bool inNode, const float *rows, float *const *out, const int64_t *dim) {
+  const int64_t *place = returnedPlaces(context, owners, routed, inNode);
   const float **source = context.scratch<const float *>(owners.pairs());
   SparsecCombine *argument = context.scratch<SparsecCombine>(count);
   Division division;
@@ -35,10 +27,11 @@ Status combine(Context &context, const Owners &owners, const SparsecItem *items,
     int64_t bags = bagsOf(owners, routed, i);
     if (bags == 0) // nor need there be buffers
       continue;
-    argument[i] = {source, item.count, dim[item.lookup], out[item.lookup] + item.col0};
-    for (int64_t o = 0; o < item.count; ++o)
-      *source++ = rows + start[owners.pair(i, o)];
-    division.add(i, bags, nullptr, int64_t(item.dim) * (item.count + 1));
+    int64_t sources = sourcesOf(item, inNode);
+    argument[i] = {source, sources, dim[item.lookup], out[item.lookup] + item.col0};
+    for (int64_t o = 0; o < sources; ++o)
+      *source++ = rows + place[owners.pair(i, o)];
+    division.add(i, bags, nullptr, int64_t(item.dim) * (sources + 1));
   }
   division.run(context.pool(),
                [&](int64_t i, int64_t begin, int64_t end) { items[i].combine_kernel(&argument[i], begin, end); });
@@ -46,17 +39,17 @@ Status combine(Context &context, const Owners &owners, const SparsecItem *items,
 }
 
 Status spread(Context &context, const Owners &owners, const SparsecItem *items, int64_t count,
-              const SparsecJagged &routed, const float *const *gradient, const int64_t *dim, float *rows) {
-  const int64_t *start = rowStarts(context, owners, routed);
+              const SparsecJagged &routed, bool inNode, const float *const *gradient, const int64_t *dim, float *rows) {
+  const int64_t *place = returnedPlaces(context, owners, routed, inNode);
   Division division;
   for (int64_t i = 0; i < count; ++i)
-    division.add(i, bagsOf(owners, routed, i), nullptr, int64_t(items[i].dim) * (items[i].count + 1));
+    division.add(i, bagsOf(owners, routed, i), nullptr, int64_t(items[i].dim) * (sourcesOf(items[i], inNode) + 1));
   division.run(context.pool(), [&](int64_t i, int64_t begin, int64_t end) {
     const SparsecItem &item = items[i];
     for (int64_t bag = begin; bag < end; ++bag) {
       const float *from = gradient[item.lookup] + bag * dim[item.lookup] + item.col0;
-      for (int64_t o = 0; o < item.count; ++o)
-        std::memcpy(rows + start[owners.pair(i, o)] + bag * item.dim, from, size_t(item.dim) * sizeof(float));
+      for (int64_t o = 0; o < sourcesOf(item, inNode); ++o)
+        std::memcpy(rows + place[owners.pair(i, o)] + bag * item.dim, from, size_t(item.dim) * sizeof(float));
     }
   });
   return {};
@@ -71,19 +64,20 @@ using namespace sparsec;
 extern "C" {
 
 int32_t sparsec_combine_sources(SparsecContext *handle, int32_t axes, const SparsecItem *items, int64_t count,
-                                const SparsecJagged *routed, const float *rows, float *const *out, const int64_t *dim) {
+                                const SparsecJagged *routed, int32_t inNode, const float *rows, float *const *out,
+                                const int64_t *dim) {
   return guarded(handle, [&](Context &context) -> Status {
-    Result<Owners> owners = Owners::create(context, axes, items, count);
-    return owners ? combine(context, *owners, items, count, *routed, rows, out, dim) : owners.status();
+    Result<Owners> owners = Owners::create(context, axes, items, count, inNode);
+    return owners ? combine(context, *owners, items, count, *routed, inNode, rows, out, dim) : owners.status();
   });
 }
 
 int32_t sparsec_spread_sources(SparsecContext *handle, int32_t axes, const SparsecItem *items, int64_t count,
-                               const SparsecJagged *routed, const float *const *gradient, const int64_t *dim,
-                               float *rows) {
+                               const SparsecJagged *routed, int32_t inNode, const float *const *gradient,
+                               const int64_t *dim, float *rows) {
   return guarded(handle, [&](Context &context) -> Status {
-    Result<Owners> owners = Owners::create(context, axes, items, count);
-    return owners ? spread(context, *owners, items, count, *routed, gradient, dim, rows) : owners.status();
+    Result<Owners> owners = Owners::create(context, axes, items, count, inNode);
+    return owners ? spread(context, *owners, items, count, *routed, inNode, gradient, dim, rows) : owners.status();
   });
 }
 

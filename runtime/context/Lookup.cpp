@@ -1,7 +1,7 @@
 // Lookups: kernels over bags of local and served tables.
 #include "Division.h"
 #include "Handle.h"
-#include "Owners.h"
+#include "RowPlaces.h"
 #include <atomic>
 #include <fmt/format.h>
 
@@ -75,16 +75,18 @@ Status lookupLocal(Context &context, const SparsecLocalItem *items, int64_t n) {
   return lookups.run();
 }
 
-Status lookupServed(Context &context, const Owners &owners, const SparsecJagged &received, float *out) {
+Status lookupServed(Context &context, const Owners &owners, const SparsecJagged &received, bool inNode, float *out) {
   int64_t mine = owners.mine();
+  const int64_t *place = servedPlaces(context, owners, received, inNode);
   Lookups lookups(context, owners.ranks() * mine);
   for (int64_t r = 0; r < owners.ranks(); ++r)
     for (int64_t i = 0; i < mine; ++i) {
       const SparsecItem &item = owners.myItem(i);
       int64_t first = received.bag_start[r * mine + i], bags = received.bag_start[r * mine + i + 1] - first;
-      if (Status status = lookups.add(item.lookup_kernel, item.table, item.part, received, first, bags, out); !status)
+      if (Status status = lookups.add(item.lookup_kernel, item.table, item.part, received, first, bags,
+                                      out + place[r * mine + i]);
+          !status)
         return status;
-      out += bags * item.dim;
     }
   return lookups.run();
 }
@@ -102,10 +104,10 @@ int32_t sparsec_lookup_local(SparsecContext *handle, const SparsecLocalItem *ite
 }
 
 int32_t sparsec_lookup_served(SparsecContext *handle, int32_t axes, const SparsecItem *items, int64_t count,
-                              const SparsecJagged *received, float *out) {
+                              const SparsecJagged *received, int32_t inNode, float *out) {
   return guarded(handle, [&](Context &context) -> Status {
-    Result<Owners> owners = Owners::create(context, axes, items, count);
-    return owners ? lookupServed(context, *owners, *received, out) : owners.status();
+    Result<Owners> owners = Owners::create(context, axes, items, count, inNode);
+    return owners ? lookupServed(context, *owners, *received, inNode, out) : owners.status();
   });
 }
 

@@ -4,8 +4,11 @@
 
 namespace sparsec {
 
-Result<Owners> Owners::create(Context &context, int32_t axes, const SparsecItem *items, int64_t count) {
+Result<Owners> Owners::create(Context &context, int32_t axes, const SparsecItem *items, int64_t count, bool inNode) {
   Communicator &communicator = context.communicator(axes);
+  const Mesh &mesh = context.program().mesh;
+  if (Status status = inNode ? checkGroup(context, axes) : Status(); !status)
+    return status;
   Owners owners;
   owners.items = items;
   owners.rankCount = communicator.size();
@@ -20,6 +23,10 @@ Result<Owners> Owners::create(Context &context, int32_t axes, const SparsecItem 
         item.dim < 0 || item.col0 < 0)
       return Status::error(fmt::format("item {} of an exchange over {} ranks: owners {} + {}, {} rows, columns {} + {}",
                                        i, owners.rankCount, item.first, item.count, item.rows, item.col0, item.dim));
+    if (inNode && (item.count != mesh.shards || item.first % mesh.shards != 0))
+      return Status::error(fmt::format("item {} of an exchange in two steps: expected the {} ranks of a node as "
+                                       "owners, but got {} + {}",
+                                       i, mesh.shards, item.first, item.count));
     owners.start[i + 1] = owners.start[i] + item.count;
     for (int64_t r = item.first; r < item.first + item.count; ++r)
       owners.first[r + 1] += 1;
@@ -37,6 +44,15 @@ Result<Owners> Owners::create(Context &context, int32_t axes, const SparsecItem 
       owners.pairOf[owners.start[i] + o] = pair;
     }
   return owners;
+}
+
+Status Owners::checkGroup(const Context &context, int32_t axes) {
+  const Mesh &mesh = context.program().mesh;
+  int ranks = context.communicator(axes).size();
+  if (ranks == mesh.groupSize())
+    return {};
+  return Status::error(fmt::format("an exchange in two steps over {} ranks: expected the {} x {} of a group", ranks,
+                                   mesh.nodes, mesh.shards));
 }
 
 } // namespace sparsec

@@ -8,8 +8,12 @@ namespace sparsec {
 /// of rows that come back.
 class Owners {
 public:
-  /// Errors: an item that names ranks outside the axes or has negative sizes. Lives in ragged memory of `context`.
-  static Result<Owners> create(Context &, int32_t axes, const SparsecItem *, int64_t items);
+  /// Errors: an item that names ranks outside the axes or has negative sizes; with `inNode` also one whose owners are
+  /// not the ranks of one node. Lives in ragged memory of `context`.
+  static Result<Owners> create(Context &, int32_t axes, const SparsecItem *, int64_t items, bool inNode = false);
+
+  /// Errors: the ranks of `axes` are not a whole group, nodes and their ranks.
+  static Status checkGroup(const Context &, int32_t axes);
 
   int64_t ranks() const { return rankCount; }
   int64_t me() const { return self; }

@@ -1,6 +1,6 @@
 // Lists of row gradients: from local and served lookups, joined. Nothing is copied.
 #include "Handle.h"
-#include "Owners.h"
+#include "RowPlaces.h"
 #include "Rows.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -24,18 +24,17 @@ Status local(Context &context, int32_t table, int32_t part, const SparsecJagged 
 }
 
 Status served(Context &context, const Owners &owners, int32_t table, const SparsecJagged &received,
-              const float *gradient, SparsecRows *&result) {
+              const float *gradient, bool inNode, SparsecRows *&result) {
   int64_t mine = owners.mine();
+  const int64_t *place = servedPlaces(context, owners, received, inNode);
   result = makeRows(context, table, owners.ranks() * mine);
   for (int64_t r = 0; r < owners.ranks(); ++r)
     for (int64_t i = 0; i < mine; ++i) {
       const SparsecItem &item = owners.myItem(i);
       const int64_t *start = received.bag_start + r * mine + i;
-      int64_t bags = start[1] - start[0];
       if (item.table == table)
-        result->piece[result->pieces++] = {
-            item.part, bags, item.dim, received.offsets + start[0], received.values, received.weights, gradient};
-      gradient += bags * item.dim;
+        result->piece[result->pieces++] = {item.part,       start[1] - start[0], item.dim, received.offsets + start[0],
+                                           received.values, received.weights,    gradient + place[r * mine + i]};
     }
   return {};
 }
@@ -73,11 +72,12 @@ SparsecRows *sparsec_row_gradients_local(SparsecContext *handle, int32_t table, 
 }
 
 SparsecRows *sparsec_row_gradients_served(SparsecContext *handle, int32_t axes, const SparsecItem *items, int64_t count,
-                                          int32_t table, const SparsecJagged *received, const float *gradient) {
+                                          int32_t table, const SparsecJagged *received, int32_t inNode,
+                                          const float *gradient) {
   SparsecRows *result = nullptr;
   guarded(handle, [&](Context &context) -> Status {
-    Result<Owners> owners = Owners::create(context, axes, items, count);
-    return owners ? served(context, *owners, table, *received, gradient, result) : owners.status();
+    Result<Owners> owners = Owners::create(context, axes, items, count, inNode);
+    return owners ? served(context, *owners, table, *received, gradient, inNode, result) : owners.status();
   });
   return result;
 }

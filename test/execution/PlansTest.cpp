@@ -97,6 +97,7 @@ TEST_P(MpiTest, MatchesTheReference) {
 
 INSTANTIATE_TEST_SUITE_P(Ranks, MpiTest,
                          testing::Values("row_wise 1x2 mean adagrad 16 touched pooled",
+                                         "grid 1x(2x2) weighted_sum adagrad 16 touched pooled",
                                          "column_wise 2x1 sum adam 4 touched pooled",
                                          "mixed 2x2 weighted_mean adam 16 whole unique",
                                          "table_wise 1x4 sum row_wise_adagrad 3 touched unique"));

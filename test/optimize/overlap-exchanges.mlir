@@ -56,3 +56,23 @@ func.func @buckets(%l: f32, %g: tensor<4xf32>, %x: tensor<2x4xf32>, %p: tensor<?
   rec.apply %1, %lr, %step {param = @param.x} : (tensor<2x4xf32>, f32, i64) -> ()
   return
 }
+
+// Of two steps the first is awaited where the second starts; its sum is not put off further.
+// CHECK-LABEL: func.func @two_steps
+// CHECK:       comm.all_to_all_start {{.*}}axes = ["shard"]
+// CHECK-NEXT:  %[[PARTIAL:.*]] = comm.wait
+// CHECK-NEXT:  %[[SUMS:.*]] = rec.sum_in_node %[[PARTIAL]]
+// CHECK-NEXT:  comm.all_to_all_start %[[SUMS]], {{.*}}axes = ["node"]
+// CHECK-NEXT:  %[[H:.*]] = rec.activate
+// CHECK-NEXT:  %[[ROWS:.*]] = comm.wait
+// CHECK-NEXT:  %[[E:.*]] = rec.combine_sources %[[ROWS]]
+// CHECK-NEXT:  rec.add %[[H]], %[[E]]
+func.func @two_steps(%p: tensor<?xf32>, %n: tensor<?xindex>, %r: !rec.jagged<?x?>, %q: !rec.jagged<?x?>, %i: !rec.jagged<1x1>, %x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %m = comm.all_to_all %p, %n, %n {axes = ["shard"], operandSegmentSizes = array<i32: 1, 1, 1>} : (tensor<?xf32>, tensor<?xindex>, tensor<?xindex>) -> tensor<?xf32>
+  %s = rec.sum_in_node %m, %q {axes = ["node", "shard"], items = []} : (tensor<?xf32>, !rec.jagged<?x?>) -> tensor<?xf32>
+  %t = comm.all_to_all %s, %n, %n {axes = ["node"], operandSegmentSizes = array<i32: 1, 1, 1>} : (tensor<?xf32>, tensor<?xindex>, tensor<?xindex>) -> tensor<?xf32>
+  %e = rec.combine_sources %t, %r, %i {axes = ["node", "shard"], in_node, items = []} : (tensor<?xf32>, !rec.jagged<?x?>, !rec.jagged<1x1>) -> tensor<?x4xf32>
+  %h = rec.activate %x {activation = #rec.activation<relu>} : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %z = rec.add %h, %e : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %z : tensor<?x4xf32>
+}

@@ -43,3 +43,24 @@ module attributes {rec.cluster = {name = "two", ranks = 2 : i64, devices_per_hos
 module attributes {rec.cluster = {name = "small", ranks = 4 : i64, devices_per_host = 4 : i64, memory = 3.0e9 : f64}} {
   rec.table @table.big {dim = 100 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "big", optimizer = #rec.adagrad<lr = 0.1 : f64, eps = 1.0e-8 : f64, start = 0.0 : f64>, rows = 5000000 : i64, update = #rec.update<touched>}
 }
+
+// -----
+
+// Blocks of rows on host 1: 4 ids for each owner, at 8 bytes, and 8 bags of 4 floats for the group. Owners send 8 bags
+// inside their host, and pass on the sums of 4, gradients come back the same ways: 32/100 + 4 * 128/1000 + 2 * 64/100.
+// Every rank gets 2 bags, and sends their gradients: 2 * 32/100.
+// CHECK: module attributes
+// CHECK-SAME: rec.predicted = {memory = {{.*}}, seconds = array<f64: 6.4{{0*}}e-01, 6.4{{0*}}e-01, 2.752{{.*}}, 2.752{{.*}}>
+// CHECK: @table.a {{.*}}strategy = "table_row_wise"
+module attributes {rec.cluster = {name = "two", ranks = 4 : i64, devices_per_host = 2 : i64, gather_rate = 1.0e30 : f64, inside_rate = 1.0e3 : f64, between_rate = 1.0e2 : f64}, rec.order = {groups = 1 : i64}} {
+  rec.training {batch = 8 : i64, data = {}, epochs = 1 : i64, eval_batch = 8 : i64, fingerprint = "0", model = "m", seed = 1 : i64, shuffle_rows = 0 : i64}
+  rec.feature @feature.f {bag_length = 1.0 : f64, ids = 1000 : i64, name = "f", reader = {}, width = 1 : i64, zipf = 1.0 : f64}
+  rec.table @table.a {rec.order = {strategy = "table_row_wise", places = array<i64: 1>}, dim = 4 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "a", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 1000 : i64, update = #rec.update<touched>}
+  func.func @train(%step: i64) attributes {rec.entry} {
+    %b = rec.batch_size {max = 8 : i64} : () -> index
+    %i = rec.ids %b {feature = @feature.f} : (index) -> !rec.jagged<1x1>
+    %h = rec.handle {table = @table.a} : () -> !rec.table<1000x4>
+    %e = rec.lookup %i, %h {name = "e", pooling = #rec.pooling<sum>} : (!rec.jagged<1x1>, !rec.table<1000x4>) -> tensor<?x4xf32>
+    return
+  }
+}

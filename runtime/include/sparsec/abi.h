@@ -138,17 +138,37 @@ int32_t sparsec_exchange_ids(SparsecContext *, int32_t axes, const SparsecItem *
 int32_t sparsec_exchange_counts(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
                                 const SparsecJagged *routed, const SparsecJagged *received, int64_t *to_asker,
                                 int64_t *from_owner);
-/* Pooled rows of everything I own: out [source][my item][bag][dim of the item]. */
+/* Pooled rows of everything I own: out [source][my item][bag][dim of the item]; in_node 1: sources by shard, then by
+ * node. */
 int32_t sparsec_lookup_served(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
-                              const SparsecJagged *received, float *out);
+                              const SparsecJagged *received, int32_t in_node, float *out);
 
-/* out[l]: [bags of lookup l, dim[l]]; rows: [owner][item of the owner][bag][dim of the item], as it came from the owners.
- * The combine kernel of an item gets its owners in order, and writes its columns. */
+/* out[l]: [bags of lookup l, dim[l]]; rows: [owner][item of the owner][bag][dim of the item], as it came from the
+ * owners. The combine kernel of an item gets its owners in order, and writes its columns. in_node 1: rows are sums of
+ * the owners already, one list for each node: [node][item of the node][bag][dim of the item]. */
 int32_t sparsec_combine_sources(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
-                                const SparsecJagged *routed, const float *rows, float *const *out, const int64_t *dim);
-/* Its adjoint: every owner gets its columns of every bag. */
+                                const SparsecJagged *routed, int32_t in_node, const float *rows, float *const *out,
+                                const int64_t *dim);
+/* Its adjoint: every owner, or node, gets its columns of every bag. */
 int32_t sparsec_spread_sources(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
-                               const SparsecJagged *routed, const float *const *gradient, const int64_t *dim, float *rows);
+                               const SparsecJagged *routed, int32_t in_node, const float *const *gradient,
+                               const int64_t *dim, float *rows);
+
+/* Rows that go back in two steps (in_node 1), for items whose owners are the ranks of one node; axes: node and shard.
+ * Each owner sends an asker's partial sums to the rank of its own node that has the asker's shard coordinate; that rank
+ * adds them up and sends the sums to the asker. Gradients go the other way: send for receive.
+ *
+ * Floats of both steps, from those of sparsec_exchange_counts; no message. `inside_*` [shards]: with the ranks of my
+ * node; `across_*` [nodes]: with the ranks of my shard coordinate. */
+int32_t sparsec_node_counts(SparsecContext *, int32_t axes, const int64_t *to_asker, const int64_t *from_owner,
+                            int64_t *inside_send, int64_t *inside_receive, int64_t *across_send,
+                            int64_t *across_receive);
+/* rows: [owner of my node][node of the asker][my item][bag][dim of the item]; out: the same without owners, their sum.
+ * The combine kernel of an item gets its owners in order. */
+int32_t sparsec_sum_in_node(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
+                            const SparsecJagged *received, const float *rows, float *out);
+/* Its adjoint: rows holds gradient [floats] for each owner of my node. */
+int32_t sparsec_copy_in_node(SparsecContext *, const float *gradient, int64_t floats, float *rows);
 
 /* Unique form: `unique` (1 source, 1 item, no weights) has one bag for each distinct id, ascending, with that id alone;
  * `at` has the bags of ids, their weights and counts, with places in `unique` instead of ids. */
@@ -165,9 +185,11 @@ typedef struct SparsecRows SparsecRows;
 
 SparsecRows *sparsec_row_gradients_local(SparsecContext *, int32_t table, int32_t part, const SparsecJagged *ids,
                                          const float *gradient /* [bags, dim] */);
-/* All that this rank owns of `table` among the items: order source, item, bag, position. */
+/* All that this rank owns of `table` among the items: order source, item, bag, position. The gradient lies as the rows
+ * of sparsec_lookup_served do. */
 SparsecRows *sparsec_row_gradients_served(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
-                                          int32_t table, const SparsecJagged *received, const float *gradient);
+                                          int32_t table, const SparsecJagged *received, int32_t in_node,
+                                          const float *gradient);
 /* Of one table, one list after the other; n > 0. */
 SparsecRows *sparsec_rows_join(SparsecContext *, SparsecRows *const *, int64_t n);
 

@@ -46,7 +46,7 @@ func.func @train(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} 
   // CHECK: bufferization.to_tensor %{{.*}} : memref<?xindex> to tensor<?xindex>
   %to, %from = rec.exchange_counts %r, %q {axes = ["shard"], items = #items} : (!rec.jagged<?x?>, !rec.jagged<?x?>) -> (tensor<?xindex>, tensor<?xindex>)
   // CHECK: memref.alloc(%[[SERVED]]) {alignment = 64 : i64} : memref<?xf32>
-  // CHECK: llvm.call @sparsec_lookup_served(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %[[RECEIVED]], %{{.*}}) {sparsec.checked}
+  // CHECK: llvm.call @sparsec_lookup_served(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %[[RECEIVED]], %{{.*}}, %{{.*}}) {sparsec.checked}
   %p = rec.lookup_served %q, %h0, %h1 {axes = ["shard"], items = #items} : (!rec.jagged<?x?>, !rec.table<9x4>, !rec.table<7x6>) -> tensor<?xf32>
   // CHECK: %[[BACK:.*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xf32>
   // CHECK: llvm.call @sparsec_exchange_start(

@@ -230,6 +230,55 @@ func.func @f(%i: !rec.jagged<1x1>) {
 }
 
 // -----
+func.func @f(%n: tensor<2xindex>) {
+  // expected-error @+1 {{'rec.node_counts' op expected axes `node` and `shard` for two steps, but got ["shard"]}}
+  %is, %ir, %as, %ar = rec.node_counts %n, %n {axes = ["shard"]} : (tensor<2xindex>, tensor<2xindex>) -> (tensor<2xindex>, tensor<2xindex>, tensor<2xindex>, tensor<2xindex>)
+  return
+}
+
+// -----
+func.func @f(%f: tensor<?xf32>, %q: !rec.jagged<2x?>) {
+  // expected-error @+1 {{'rec.sum_in_node' op expected axes `node` and `shard` for two steps, but got ["node"]}}
+  %s = rec.sum_in_node %f, %q {axes = ["node"], items = []} : (tensor<?xf32>, !rec.jagged<2x?>) -> tensor<?xf32>
+  return
+}
+
+// -----
+func.func @f(%f: tensor<?xf32>) {
+  // expected-error @+1 {{'rec.copy_in_node' op expected axes `node` and `shard` for two steps, but got ["replicate", "shard"]}}
+  %s = rec.copy_in_node %f {axes = ["replicate", "shard"]} : (tensor<?xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+func.func @f(%q: !rec.jagged<2x?>, %t: !rec.table<9x4>) {
+  // expected-error @+1 {{'rec.lookup_served' op expected axes `node` and `shard` for two steps, but got ["shard"]}}
+  %s = rec.lookup_served %q, %t {axes = ["shard"], in_node, items = []} : (!rec.jagged<2x?>, !rec.table<9x4>) -> tensor<?xf32>
+  return
+}
+
+// -----
+func.func @f(%q: !rec.jagged<2x?>, %f: tensor<?xf32>) {
+  // expected-error @+1 {{'rec.row_gradients_served' op expected axes `node` and `shard` for two steps, but got ["shard"]}}
+  %s = rec.row_gradients_served %q, %f {axes = ["shard"], in_node, items = [], table = @table.t} : (!rec.jagged<2x?>, tensor<?xf32>) -> !rec.rows<4>
+  return
+}
+
+// -----
+func.func @f(%f: tensor<?xf32>, %q: !rec.jagged<2x?>, %i: !rec.jagged<1x1>) {
+  // expected-error @+1 {{'rec.combine_sources' op expected axes `node` and `shard` for two steps, but got ["shard"]}}
+  %s = rec.combine_sources %f, %q, %i {axes = ["shard"], in_node, items = []} : (tensor<?xf32>, !rec.jagged<2x?>, !rec.jagged<1x1>) -> tensor<?x4xf32>
+  return
+}
+
+// -----
+func.func @f(%g: tensor<?x4xf32>, %q: !rec.jagged<2x?>) {
+  // expected-error @+1 {{'rec.spread_sources' op expected axes `node` and `shard` for two steps, but got ["shard", "node"]}}
+  %s = rec.spread_sources %g, %q {axes = ["shard", "node"], in_node, items = []} : (tensor<?x4xf32>, !rec.jagged<2x?>) -> tensor<?xf32>
+  return
+}
+
+// -----
 func.func @f(%e: tensor<?x4xf32>, %at: !rec.jagged<1x1>) {
   // expected-error @+1 {{'rec.pool_rows' op expected `sum` or `max`; a mean is a sum and `rec.scale_bags`}}
   %p = rec.pool_rows %e, %at {pooling = #rec.pooling<mean>} : (tensor<?x4xf32>, !rec.jagged<1x1>) -> tensor<?x4xf32>

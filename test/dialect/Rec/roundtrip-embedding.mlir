@@ -31,6 +31,26 @@ func.func @exchanged(%i: !rec.jagged<1x1>, %q: !rec.jagged<2x?>, %t: !rec.table<
   return
 }
 
+// CHECK-LABEL: func.func @in_node(
+// CHECK-SAME: %[[I:.*]]: !rec.jagged<1x1>, %[[R:.*]]: !rec.jagged<4x?>, %[[Q:.*]]: !rec.jagged<4x?>, %[[T:.*]]: !rec.table<9x4>, %[[N:.*]]: tensor<4xindex>, %[[F:.*]]: tensor<?xf32>, %[[G:.*]]: tensor<?x4xf32>)
+func.func @in_node(%i: !rec.jagged<1x1>, %r: !rec.jagged<4x?>, %q: !rec.jagged<4x?>, %t: !rec.table<9x4>, %n: tensor<4xindex>, %f: tensor<?xf32>, %g: tensor<?x4xf32>) {
+  // CHECK: rec.node_counts %[[N]], %[[N]] {axes = ["node", "shard"]} : (tensor<4xindex>, tensor<4xindex>) -> (tensor<2xindex>, tensor<2xindex>, tensor<2xindex>, tensor<2xindex>)
+  %is, %ir, %as, %ar = rec.node_counts %n, %n {axes = ["node", "shard"]} : (tensor<4xindex>, tensor<4xindex>) -> (tensor<2xindex>, tensor<2xindex>, tensor<2xindex>, tensor<2xindex>)
+  // CHECK: rec.lookup_served %[[Q]], %[[T]] {axes = ["node", "shard"], in_node, items = [#rec.item<0, @table.t, 0>]} : (!rec.jagged<4x?>, !rec.table<9x4>) -> tensor<?xf32>
+  %p = rec.lookup_served %q, %t {axes = ["node", "shard"], in_node, items = [#rec.item<0, @table.t, 0>]} : (!rec.jagged<4x?>, !rec.table<9x4>) -> tensor<?xf32>
+  // CHECK: rec.sum_in_node %[[F]], %[[Q]] {axes = ["node", "shard"], items = [#rec.item<0, @table.t, 0>]} : (tensor<?xf32>, !rec.jagged<4x?>) -> tensor<?xf32>
+  %s = rec.sum_in_node %f, %q {axes = ["node", "shard"], items = [#rec.item<0, @table.t, 0>]} : (tensor<?xf32>, !rec.jagged<4x?>) -> tensor<?xf32>
+  // CHECK: rec.combine_sources %[[F]], %[[R]], %[[I]] {axes = ["node", "shard"], in_node, items = [#rec.item<0, @table.t, 0>]} : (tensor<?xf32>, !rec.jagged<4x?>, !rec.jagged<1x1>) -> tensor<?x4xf32>
+  %e = rec.combine_sources %f, %r, %i {axes = ["node", "shard"], in_node, items = [#rec.item<0, @table.t, 0>]} : (tensor<?xf32>, !rec.jagged<4x?>, !rec.jagged<1x1>) -> tensor<?x4xf32>
+  // CHECK: rec.spread_sources %[[G]], %[[R]] {axes = ["node", "shard"], in_node, items = [#rec.item<0, @table.t, 0>]} : (tensor<?x4xf32>, !rec.jagged<4x?>) -> tensor<?xf32>
+  %b = rec.spread_sources %g, %r {axes = ["node", "shard"], in_node, items = [#rec.item<0, @table.t, 0>]} : (tensor<?x4xf32>, !rec.jagged<4x?>) -> tensor<?xf32>
+  // CHECK: rec.copy_in_node %[[F]] {axes = ["node", "shard"]} : (tensor<?xf32>) -> tensor<?xf32>
+  %c = rec.copy_in_node %f {axes = ["node", "shard"]} : (tensor<?xf32>) -> tensor<?xf32>
+  // CHECK: rec.row_gradients_served %[[Q]], %[[F]] {axes = ["node", "shard"], in_node, items = [#rec.item<0, @table.t, 0>], table = @table.t} : (!rec.jagged<4x?>, tensor<?xf32>) -> !rec.rows<4>
+  %d = rec.row_gradients_served %q, %f {axes = ["node", "shard"], in_node, items = [#rec.item<0, @table.t, 0>], table = @table.t} : (!rec.jagged<4x?>, tensor<?xf32>) -> !rec.rows<4>
+  return
+}
+
 // CHECK-LABEL: func.func @home(
 // CHECK-SAME: %[[I:.*]]: !rec.jagged<1x1>, %[[E:.*]]: tensor<?x4xf32>)
 func.func @home(%i: !rec.jagged<1x1>, %e: tensor<?x4xf32>) {

@@ -13,11 +13,14 @@ struct Flow {
   std::vector<int64_t> dims;              // of all features
   const SparsecJagged *routed = nullptr, *received = nullptr;
   std::vector<int64_t> toAsker, fromOwner;
+  std::vector<int64_t> insideSend, insideReceive, acrossSend, acrossReceive; // of two steps
   std::vector<std::vector<float>> pooled; // [feature][bag * dim]
   std::vector<float> gradientServed;
   bool sweep = false, adagrad = false;
+  bool inNode; // rows go back in two steps
 
-  Flow(const World &world, Context &context, SparsecContext *handle) : world(world), context(context), handle(handle) {
+  Flow(const World &world, Context &context, SparsecContext *handle, bool inNode = false)
+      : world(world), context(context), handle(handle), inNode(inNode) {
     for (size_t f = 0; f < world.features.size(); ++f) {
       int64_t t = world.features[f].table;
       const TableInfo &table = world.program.tables[t];
@@ -33,6 +36,10 @@ struct Flow {
     int64_t ranks = context.communicator(groupAxes).size();
     toAsker.resize(ranks);
     fromOwner.resize(ranks);
+    insideSend.resize(world.program.mesh.shards);
+    insideReceive.resize(world.program.mesh.shards);
+    acrossSend.resize(world.program.mesh.nodes);
+    acrossReceive.resize(world.program.mesh.nodes);
   }
 
   static int64_t total(const std::vector<int64_t> &counts) {
@@ -41,15 +48,45 @@ struct Flow {
       sum += n;
     return sum;
   }
+  /// Floats that come back to me.
+  int64_t returned() const { return total(inNode ? acrossReceive : fromOwner); }
   int64_t count() const { return int64_t(items.size()); }
 
-  int32_t exchange(const float *send, const std::vector<int64_t> &sendCounts, float *receive,
-                   const std::vector<int64_t> &receiveCounts) {
+  int32_t exchange(int32_t axes, const std::vector<float> &send, const std::vector<int64_t> &sendCounts,
+                   std::vector<float> &receive, const std::vector<int64_t> &receiveCounts) {
     int64_t token = 0;
-    if (int32_t status =
-            sparsec_exchange_start(handle, groupAxes, send, sendCounts.data(), receive, receiveCounts.data(), &token))
+    receive.resize(total(receiveCounts));
+    if (int32_t status = sparsec_exchange_start(handle, axes, send.data(), sendCounts.data(), receive.data(),
+                                                receiveCounts.data(), &token))
       return status;
     return sparsec_wait(handle, token);
+  }
+
+  /// What I served to who asked, and what I asked for from who served it.
+  int32_t sendRows(const std::vector<float> &served, std::vector<float> &back) {
+    if (!inNode)
+      return exchange(groupAxes, served, toAsker, back, fromOwner);
+    std::vector<float> partial;
+    if (int32_t status = exchange(SPARSEC_AXIS_SHARD, served, insideSend, partial, insideReceive))
+      return status;
+    std::vector<float> sums(partial.size() / insideSend.size());
+    if (int32_t status = sparsec_sum_in_node(handle, groupAxes, items.data(), count(), received, partial.data(),
+                                             sums.data()))
+      return status;
+    return exchange(SPARSEC_AXIS_NODE, sums, acrossSend, back, acrossReceive);
+  }
+
+  /// Its adjoint.
+  int32_t sendGradients(const std::vector<float> &back, std::vector<float> &served) {
+    if (!inNode)
+      return exchange(groupAxes, back, fromOwner, served, toAsker);
+    std::vector<float> sums;
+    if (int32_t status = exchange(SPARSEC_AXIS_NODE, back, acrossReceive, sums, acrossSend))
+      return status;
+    std::vector<float> copies(sums.size() * insideSend.size());
+    if (int32_t status = sparsec_copy_in_node(handle, sums.data(), int64_t(sums.size()), copies.data()))
+      return status;
+    return exchange(SPARSEC_AXIS_SHARD, copies, insideReceive, served, insideSend);
   }
 
   int32_t forward() {
@@ -71,12 +108,18 @@ struct Flow {
     if (int32_t status = sparsec_exchange_counts(handle, groupAxes, items.data(), count(), routed, received,
                                                  toAsker.data(), fromOwner.data()))
       return status;
-    std::vector<float> served(total(toAsker)), back(total(fromOwner));
-    if (int32_t status = sparsec_lookup_served(handle, groupAxes, items.data(), count(), received, served.data()))
+    if (int32_t status = inNode ? sparsec_node_counts(handle, groupAxes, toAsker.data(), fromOwner.data(),
+                                                      insideSend.data(), insideReceive.data(), acrossSend.data(),
+                                                      acrossReceive.data())
+                                : 0)
       return status;
-    if (int32_t status = exchange(served.data(), toAsker, back.data(), fromOwner))
+    std::vector<float> served(total(toAsker)), back;
+    if (int32_t status = sparsec_lookup_served(handle, groupAxes, items.data(), count(), received, inNode,
+                                               served.data()))
       return status;
-    return sparsec_combine_sources(handle, groupAxes, items.data(), count(), routed, back.data(), out.data(),
+    if (int32_t status = sendRows(served, back))
+      return status;
+    return sparsec_combine_sources(handle, groupAxes, items.data(), count(), routed, inNode, back.data(), out.data(),
                                    dims.data());
   }
 
@@ -85,12 +128,11 @@ struct Flow {
     std::vector<const float *> gradients;
     for (const auto &g : gradient)
       gradients.push_back(g.data());
-    std::vector<float> spread(total(fromOwner));
-    gradientServed.resize(total(toAsker));
-    if (int32_t status = sparsec_spread_sources(handle, groupAxes, items.data(), count(), routed, gradients.data(),
-                                                dims.data(), spread.data()))
+    std::vector<float> spread(returned());
+    if (int32_t status = sparsec_spread_sources(handle, groupAxes, items.data(), count(), routed, inNode,
+                                                gradients.data(), dims.data(), spread.data()))
       return status;
-    if (int32_t status = exchange(spread.data(), fromOwner, gradientServed.data(), toAsker))
+    if (int32_t status = sendGradients(spread, gradientServed))
       return status;
     std::vector<SparsecUpdate> sharded, replicated;
     for (size_t t = 0; t < world.program.tables.size(); ++t)
@@ -117,7 +159,8 @@ private:
       return;
     }
     SparsecRows *rows =
-        sparsec_row_gradients_served(handle, groupAxes, items.data(), count(), t, received, gradientServed.data());
+        sparsec_row_gradients_served(handle, groupAxes, items.data(), count(), t, received, inNode,
+                                     gradientServed.data());
     for (size_t p = 0; p < table.parts.size(); ++p)
       sharded.push_back({nullptr, t, int32_t(p), sweep, rows});
   }

@@ -12,6 +12,7 @@ struct Setting {
   std::vector<std::vector<TablePart>> (*parts)(int64_t dim);
   int64_t dim;
   int64_t batch;
+  bool inNode = false;
 };
 
 std::vector<std::vector<TablePart>> onOneRank(int64_t dim) { return {{wholePart(dim, 0, 1)}, {replicatedPart(dim)}}; }
@@ -36,6 +37,15 @@ std::vector<std::vector<TablePart>> inNodes(int64_t dim) {
           {{0, h, false, 0, 2}, {h, h, false, 2, 2}},
           {wholePart(dim, 0, 4)}};
 }
+
+/// All owners are the ranks of one of two nodes of two.
+std::vector<std::vector<TablePart>> nodes2x2(int64_t dim) {
+  int64_t h = dim / 2;
+  return {{wholePart(dim, 2, 2)}, {wholePart(dim, 0, 2)}, {{0, h, false, 2, 2}, {h, dim - h, false, 0, 2}}};
+}
+/// The same with three nodes of two, one without a table, and with two nodes of three.
+std::vector<std::vector<TablePart>> nodes3x2(int64_t dim) { return {{wholePart(dim, 4, 2)}, {wholePart(dim, 0, 2)}}; }
+std::vector<std::vector<TablePart>> nodes2x3(int64_t dim) { return {{wholePart(dim, 3, 3)}, {wholePart(dim, 0, 3)}}; }
 
 World worldOf(const Setting &setting) {
   World world;
@@ -133,7 +143,7 @@ class FlowTest : public testing::TestWithParam<Setting> {};
 TEST_P(FlowTest, LooksUpLikeTheWholeTable) {
   World world = worldOf(GetParam());
   Status status = world.run([&](Context &context, SparsecContext *handle) {
-    Flow flow(world, context, handle);
+    Flow flow(world, context, handle, GetParam().inNode);
     if (int32_t failed = flow.forward())
       return failed;
     checkPooled(world, flow, context.rank());
@@ -148,7 +158,7 @@ TEST_P(FlowTest, UpdatesLikeTheWholeTable) {
     auto expected = steppedTables(world, 0.125, sweep);
     Status status = world.run(
         [&](Context &context, SparsecContext *handle) {
-          Flow flow(world, context, handle);
+          Flow flow(world, context, handle, GetParam().inNode);
           flow.sweep = sweep;
           if (int32_t failed = flow.forward())
             return failed;
@@ -163,12 +173,12 @@ TEST_P(FlowTest, UpdatesLikeTheWholeTable) {
 TEST_P(FlowTest, SpreadIsTheAdjointOfCombine) {
   World world = worldOf(GetParam());
   Status status = world.run([&](Context &context, SparsecContext *handle) {
-    Flow flow(world, context, handle);
+    Flow flow(world, context, handle, GetParam().inNode);
     if (int32_t failed = flow.forward())
       return failed;
     std::mt19937 random(unsigned(context.rank()) + 3);
     auto small = [&] { return float(int(random() % 9) - 4); };
-    std::vector<float> x(Flow::total(flow.fromOwner)), back(x.size(), 0);
+    std::vector<float> x(flow.returned()), back(x.size(), 0);
     for (float &v : x)
       v = small();
     std::vector<std::vector<float>> out = flow.pooled, y = flow.pooled;
@@ -181,10 +191,10 @@ TEST_P(FlowTest, SpreadIsTheAdjointOfCombine) {
       outs.push_back(out[f].data());
       ys.push_back(y[f].data());
     }
-    sparsec_combine_sources(handle, groupAxes, flow.items.data(), flow.count(), flow.routed, x.data(), outs.data(),
-                            flow.dims.data());
-    sparsec_spread_sources(handle, groupAxes, flow.items.data(), flow.count(), flow.routed, ys.data(), flow.dims.data(),
-                           back.data());
+    sparsec_combine_sources(handle, groupAxes, flow.items.data(), flow.count(), flow.routed, flow.inNode, x.data(),
+                            outs.data(), flow.dims.data());
+    sparsec_spread_sources(handle, groupAxes, flow.items.data(), flow.count(), flow.routed, flow.inNode, ys.data(),
+                           flow.dims.data(), back.data());
     double left = 0, right = 0;
     for (size_t f = 0; f < out.size(); ++f)
       for (size_t i = 0; i < out[f].size(); ++i)
@@ -205,7 +215,7 @@ TEST_P(FlowTest, SameBitsAtAnyThreadCount) {
     std::vector<std::vector<float>> result(world.ranks());
     Status status = world.run(
         [&](Context &context, SparsecContext *handle) {
-          Flow flow(world, context, handle);
+          Flow flow(world, context, handle, GetParam().inNode);
           if (int32_t failed = flow.forward())
             return failed;
           return flow.backward(flow.pooled, 0.01f);
@@ -230,7 +240,12 @@ INSTANTIATE_TEST_SUITE_P(
         Setting{"RowWise1x2", {1, 1, 2}, rowWise2, 128, 6}, Setting{"RowWise2x2", {2, 1, 2}, rowWise2, 3, 11},
         Setting{"RowWise1x3", {1, 1, 3}, rowWise3, 16, 10}, Setting{"ColumnWise1x2", {1, 1, 2}, columnWise, 8, 7},
         Setting{"ColumnWise2x2", {2, 1, 2}, columnWise, 8, 4}, Setting{"Nodes1x2x2", {1, 2, 2}, inNodes, 16, 13},
-        Setting{"NoSamples1x2x2", {1, 2, 2}, inNodes, 2, 0}),
+        Setting{"NoSamples1x2x2", {1, 2, 2}, inNodes, 2, 0},
+        Setting{"TwoSteps1x2x2", {1, 2, 2}, nodes2x2, 16, 13, true},
+        Setting{"TwoSteps2x2x2", {2, 2, 2}, nodes2x2, 2, 5, true}, // the last ranks get no samples
+        Setting{"TwoSteps1x3x2", {1, 3, 2}, nodes3x2, 3, 17, true},
+        Setting{"TwoSteps1x2x3", {1, 2, 3}, nodes2x3, 8, 9, true},
+        Setting{"TwoStepsNoSamples1x2x2", {1, 2, 2}, nodes2x2, 2, 0, true}),
     [](const auto &info) { return info.param.name; });
 
 } // namespace

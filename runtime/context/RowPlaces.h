@@ -1,0 +1,15 @@
+// Where rows lie in the flat buffers of an exchange: at owners, what they serve; at askers, what comes back.
+#pragma once
+#include "Owners.h"
+
+namespace sparsec {
+
+/// Start of the rows of each (source, my item), [ranks * mine]. Buffers are [source][my item][bag][column], `inNode`
+/// [shard of the source][node of the source][my item][bag][column].
+const int64_t *servedPlaces(Context &, const Owners &, const SparsecJagged &received, bool inNode);
+
+/// Start of the rows of each pair, [pairs]. Buffers are [owner][item of the owner][bag][column]; `inNode` only the
+/// first rank of each node has rows there, for its node.
+const int64_t *returnedPlaces(Context &, const Owners &, const SparsecJagged &routed, bool inNode);
+
+} // namespace sparsec
