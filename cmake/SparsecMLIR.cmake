@@ -29,3 +29,7 @@ function(sparsec_library name)
     add_dependencies(${name} ${L_DEPENDS})
   endif()
 endfunction()
+
+# Programs find the shared MLIR where it was found, whether they are installed or not.
+set(CMAKE_INSTALL_RPATH ${LLVM_LIBRARY_DIR})
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
