@@ -39,7 +39,8 @@ llvm::ArrayRef<Stage> sparsec::stages() {
       {"plan", "every table has parts and owners, the ranks a mesh", buildPlanPipeline},
       {"partition", "one program for every rank, with its collectives", buildPartitionPipeline},
       {"differentiate", "gradients and updates in place of rec.minimize", buildDifferentiatePipeline},
-      {"optimize", "input entries that run a batch ahead, fewer messages and sorts, messages that overlap with work", buildOptimizePipeline},
+      {"optimize", "input entries that run a batch ahead, fewer messages and sorts, messages that overlap with work",
+       buildOptimizePipeline},
   };
   return list;
 }
@@ -61,11 +62,11 @@ void sparsec::registerAllPasses() {
   registerDifferentiatePasses();
   registerOptimizePasses();
   for (const Stage &stage : stages())
-    mlir::registerPassPipeline(
-        ("rec-stage-" + stage.name).str(), stage.summary,
-        [build = stage.build](mlir::OpPassManager &passes, llvm::StringRef, llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)>) {
-          build(passes);
-          return llvm::success();
-        },
-        [](llvm::function_ref<void(const mlir::detail::PassOptions &)>) {});
+    mlir::registerPassPipeline(("rec-stage-" + stage.name).str(), stage.summary,
+                               [build = stage.build](mlir::OpPassManager &passes, llvm::StringRef,
+                                                     llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)>) {
+                                 build(passes);
+                                 return llvm::success();
+                               },
+                               [](llvm::function_ref<void(const mlir::detail::PassOptions &)>) {});
 }

@@ -59,11 +59,11 @@ static Results lowerServed(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec::R
   rec::RouteOp route = routeOf(op.getReceived());
   if (!route)
     return op.emitOpError("expected bags of a `rec.route`");
-  return SmallVector<Value>{calls.call(
-      "sparsec_row_gradients_served", calls.pointer(),
-      {calls.axes(op.getAxes()), exchangeItems(l, b, route), calls.constant64(route.getItems().size()),
-       calls.constant(l.index.table(op.getTableAttr())), in.getReceived(), calls.constant(op.getInNode()),
-       calls.address(in.getGradient())})};
+  return SmallVector<Value>{
+      calls.call("sparsec_row_gradients_served", calls.pointer(),
+                 {calls.axes(op.getAxes()), exchangeItems(l, b, route), calls.constant64(route.getItems().size()),
+                  calls.constant(l.index.table(op.getTableAttr())), in.getReceived(), calls.constant(op.getInNode()),
+                  calls.address(in.getGradient())})};
 }
 
 static Results lowerApplyRows(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec::ApplyRowsOp op,

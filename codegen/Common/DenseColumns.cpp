@@ -19,15 +19,14 @@ static SmallVector<Value> lowerRowSum(ImplicitLocOpBuilder &b, rec::RowSumOp op)
   auto identity = b.getMultiDimIdentityMap(2);
   // The sums are [batch]: read by row to make [batch, 1].
   Value out = emptyLike(b, type, op.getX());
-  auto generic = linalg::GenericOp::create(
-      b, TypeRange{type}, ValueRange{sums}, ValueRange{out},
-      {AffineMap::get(2, 0, b.getAffineDimExpr(0)), identity},
-      SmallVector<utils::IteratorType>(2, utils::IteratorType::parallel),
-      [](OpBuilder &inner, Location loc, ValueRange in) {
-        ImplicitLocOpBuilder ib(loc, inner);
-        Value narrow = arith::TruncFOp::create(ib, ib.getF32Type(), in[0]);
-        linalg::YieldOp::create(ib, narrow);
-      });
+  auto generic = linalg::GenericOp::create(b, TypeRange{type}, ValueRange{sums}, ValueRange{out},
+                                           {AffineMap::get(2, 0, b.getAffineDimExpr(0)), identity},
+                                           SmallVector<utils::IteratorType>(2, utils::IteratorType::parallel),
+                                           [](OpBuilder &inner, Location loc, ValueRange in) {
+                                             ImplicitLocOpBuilder ib(loc, inner);
+                                             Value narrow = arith::TruncFOp::create(ib, ib.getF32Type(), in[0]);
+                                             linalg::YieldOp::create(ib, narrow);
+                                           });
   return {generic.getResult(0)};
 }
 
@@ -65,9 +64,10 @@ static void copyInto(ImplicitLocOpBuilder &b, Value tensor, Value target) {
   Value source = bufferization::ToBufferOp::create(b, MemRefType::get(type.getShape(), type.getElementType()), tensor,
                                                    /*read_only=*/true);
   auto identity = b.getMultiDimIdentityMap(2);
-  linalg::GenericOp::create(b, TypeRange{}, ValueRange{source}, ValueRange{target}, {identity, identity},
-                            SmallVector<utils::IteratorType>(2, utils::IteratorType::parallel),
-                            [](OpBuilder &inner, Location loc, ValueRange in) { linalg::YieldOp::create(inner, loc, in[0]); });
+  linalg::GenericOp::create(
+      b, TypeRange{}, ValueRange{source}, ValueRange{target}, {identity, identity},
+      SmallVector<utils::IteratorType>(2, utils::IteratorType::parallel),
+      [](OpBuilder &inner, Location loc, ValueRange in) { linalg::YieldOp::create(inner, loc, in[0]); });
 }
 
 static SmallVector<Value> lowerConcat(ImplicitLocOpBuilder &b, rec::ConcatOp op) {
@@ -88,7 +88,8 @@ static SmallVector<Value> lowerPadColumns(ImplicitLocOpBuilder &b, rec::PadColum
   Value buffer = calls.newBuffer(tensorType(op.getY()), dynamicExtents(b, op.getX()));
   auto clear = [&](int64_t from, int64_t to) {
     if (from < to)
-      linalg::FillOp::create(b, ValueRange{number(b, 0, b.getF32Type())}, ValueRange{columnsOf(b, buffer, from, to - from)});
+      linalg::FillOp::create(b, ValueRange{number(b, 0, b.getF32Type())},
+                             ValueRange{columnsOf(b, buffer, from, to - from)});
   };
   clear(0, begin);
   copyInto(b, op.getX(), columnsOf(b, buffer, begin, width));

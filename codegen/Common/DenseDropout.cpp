@@ -44,10 +44,9 @@ static SmallVector<Value> lowerDropout(ImplicitLocOpBuilder &b, rec::DropoutOp o
     Value row = arith::IndexCastOp::create(ib, i64, linalg::IndexOp::create(ib, 0));
     Value column = arith::IndexCastOp::create(ib, i64, linalg::IndexOp::create(ib, 1));
     Value sample = arith::AddIOp::create(ib, op.getFirst(), row);
-    Value random = philoxFirstWord(ib,
-                                   {w.low(op.getStep()), w.low(sample), w.low(column),
-                                    w.exclusiveOr(w.high(op.getStep()), w.high(sample))},
-                                   rule.key);
+    Value random = philoxFirstWord(
+        ib, {w.low(op.getStep()), w.low(sample), w.low(column), w.exclusiveOr(w.high(op.getStep()), w.high(sample))},
+        rule.key);
     Value drop = arith::CmpIOp::create(ib, arith::CmpIPredicate::ult, random, w.word(rule.threshold));
     Value kept = arith::MulFOp::create(ib, x[0], number(ib, rule.factor, ib.getF32Type()));
     return arith::SelectOp::create(ib, drop, number(ib, 0, ib.getF32Type()), kept);

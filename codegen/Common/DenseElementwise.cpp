@@ -62,8 +62,7 @@ static SmallVector<Value> lowerActivateGrad(ImplicitLocOpBuilder &b, rec::Activa
 }
 
 /// Operands of one shape joined from left to right by an arith op.
-template <typename ArithOp>
-static Value join(ImplicitLocOpBuilder &b, ValueRange inputs) {
+template <typename ArithOp> static Value join(ImplicitLocOpBuilder &b, ValueRange inputs) {
   if (inputs.size() == 1)
     return inputs[0];
   return elementwise(b, inputs, tensorType(inputs[0]), [](ImplicitLocOpBuilder &ib, ValueRange in) {
@@ -74,7 +73,9 @@ static Value join(ImplicitLocOpBuilder &b, ValueRange inputs) {
   });
 }
 
-static SmallVector<Value> lowerAdd(ImplicitLocOpBuilder &b, rec::AddOp op) { return {join<arith::AddFOp>(b, op.getInputs())}; }
+static SmallVector<Value> lowerAdd(ImplicitLocOpBuilder &b, rec::AddOp op) {
+  return {join<arith::AddFOp>(b, op.getInputs())};
+}
 static SmallVector<Value> lowerSubtract(ImplicitLocOpBuilder &b, rec::SubtractOp op) {
   return {join<arith::SubFOp>(b, {op.getLeft(), op.getRight()})};
 }

@@ -19,9 +19,9 @@ static Value gemm(ImplicitLocOpBuilder &b, int32_t flags, Value left, Value righ
   if (type.isDynamicDim(1))
     extents.push_back(n);
   Value result = calls.newBuffer(type, extents);
-  calls.check("sparsec_gemm", {calls.constant(flags), calls.asI64(m), calls.asI64(n), calls.asI64(k),
-                               calls.address(left), calls.address(right), bias ? calls.address(bias) : calls.null(),
-                               calls.address(result)});
+  calls.check("sparsec_gemm",
+              {calls.constant(flags), calls.asI64(m), calls.asI64(n), calls.asI64(k), calls.address(left),
+               calls.address(right), bias ? calls.address(bias) : calls.null(), calls.address(result)});
   return calls.asTensor(result);
 }
 
@@ -32,13 +32,13 @@ static SmallVector<Value> lowerLinear(ImplicitLocOpBuilder &b, rec::LinearOp op)
   Value y = gemm(b, flags, op.getX(), op.getWeight(), op.getBias(), type);
   if (relu || op.getActivation() == rec::Activation::None)
     return {y};
-  return {elementwise(b, {y}, type, [&](ImplicitLocOpBuilder &ib, ValueRange x) {
-    return activation(ib, op.getActivation(), x[0]);
-  })};
+  return {elementwise(
+      b, {y}, type, [&](ImplicitLocOpBuilder &ib, ValueRange x) { return activation(ib, op.getActivation(), x[0]); })};
 }
 
 static SmallVector<Value> lowerMatmul(ImplicitLocOpBuilder &b, rec::MatmulOp op) {
-  int32_t flags = (op.getTransposeA() ? SPARSEC_GEMM_TRANSPOSE_A : 0) | (op.getTransposeB() ? SPARSEC_GEMM_TRANSPOSE_B : 0);
+  int32_t flags =
+      (op.getTransposeA() ? SPARSEC_GEMM_TRANSPOSE_A : 0) | (op.getTransposeB() ? SPARSEC_GEMM_TRANSPOSE_B : 0);
   return {gemm(b, flags, op.getA(), op.getB(), Value(), cast<RankedTensorType>(op.getC().getType()))};
 }
 

@@ -14,8 +14,7 @@ static Value perSample(ImplicitLocOpBuilder &b, Value size, double factor) {
   return arith::DivFOp::create(b, number(b, factor, b.getF64Type()), count);
 }
 
-template <typename LossOp>
-static SmallVector<Value> lowerLoss(ImplicitLocOpBuilder &b, LossOp op, ElementBody term) {
+template <typename LossOp> static SmallVector<Value> lowerLoss(ImplicitLocOpBuilder &b, LossOp op, ElementBody term) {
   Value sum = sumInDouble(b, {op.getOutput(), op.getLabel()}, -1, term);
   Value total = tensor::ExtractOp::create(b, sum, ValueRange{});
   Value loss = arith::MulFOp::create(b, total, perSample(b, op.getSize(), op.getWeight().convertToDouble()));
@@ -24,7 +23,8 @@ static SmallVector<Value> lowerLoss(ImplicitLocOpBuilder &b, LossOp op, ElementB
 
 template <typename GradOp>
 static SmallVector<Value> lowerLossGrad(ImplicitLocOpBuilder &b, GradOp op, double factor, ElementBody slope) {
-  Value scale = arith::TruncFOp::create(b, b.getF32Type(), perSample(b, op.getSize(), factor * op.getWeight().convertToDouble()));
+  Value scale =
+      arith::TruncFOp::create(b, b.getF32Type(), perSample(b, op.getSize(), factor * op.getWeight().convertToDouble()));
   return {elementwise(b, {op.getOutput(), op.getLabel()}, tensorType(op.getGradient()),
                       [&](ImplicitLocOpBuilder &ib, ValueRange in) -> Value {
                         return arith::MulFOp::create(ib, slope(ib, in), scale);

@@ -13,7 +13,8 @@ class ProgramIndex;
 template <typename OpT> class DenseLowering : public mlir::OpRewritePattern<OpT> {
 public:
   using Function = std::function<llvm::SmallVector<mlir::Value>(mlir::ImplicitLocOpBuilder &, OpT)>;
-  DenseLowering(mlir::MLIRContext *context, Function lower) : mlir::OpRewritePattern<OpT>(context), lower(std::move(lower)) {}
+  DenseLowering(mlir::MLIRContext *context, Function lower)
+      : mlir::OpRewritePattern<OpT>(context), lower(std::move(lower)) {}
   mlir::LogicalResult matchAndRewrite(OpT op, mlir::PatternRewriter &rewriter) const override {
     mlir::ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     rewriter.replaceOp(op, lower(builder, op));
@@ -24,16 +25,16 @@ private:
   Function lower;
 };
 template <typename OpT>
-void addLowering(mlir::RewritePatternSet &patterns, llvm::SmallVector<mlir::Value> (*lower)(mlir::ImplicitLocOpBuilder &, OpT)) {
+void addLowering(mlir::RewritePatternSet &patterns,
+                 llvm::SmallVector<mlir::Value> (*lower)(mlir::ImplicitLocOpBuilder &, OpT)) {
   patterns.add<DenseLowering<OpT>>(patterns.getContext(), lower);
 }
 /// The same with the numbers of the program's parts; `index` must outlive the patterns.
 template <typename OpT>
 void addLowering(mlir::RewritePatternSet &patterns, const ProgramIndex &index,
                  llvm::SmallVector<mlir::Value> (*lower)(mlir::ImplicitLocOpBuilder &, OpT, const ProgramIndex &)) {
-  patterns.add<DenseLowering<OpT>>(patterns.getContext(), [&index, lower](mlir::ImplicitLocOpBuilder &b, OpT op) {
-    return lower(b, op, index);
-  });
+  patterns.add<DenseLowering<OpT>>(
+      patterns.getContext(), [&index, lower](mlir::ImplicitLocOpBuilder &b, OpT op) { return lower(b, op, index); });
 }
 
 void populateGemmLowerings(mlir::RewritePatternSet &);

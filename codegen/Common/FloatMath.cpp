@@ -45,8 +45,8 @@ Value codegen::emitExp(ImplicitLocOpBuilder &b, Value x) {
   Value n = arith::SubIOp::create(b, f.asInteger(shifted), f.asInteger(magic)), whole = f.sub(shifted, magic);
   Value r = f.sub(x, f.mul(whole, f.number(0.693359375f))); // exact: few bits in the constant
   r = f.sub(r, f.mul(whole, f.number(-2.12194440e-4f)));
-  Value p = f.polynomial(r, {1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f, 1.6666665459e-1f,
-                             5.0000001201e-1f});
+  Value p = f.polynomial(
+      r, {1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f});
   p = f.add(f.add(f.mul(p, f.mul(r, r)), r), f.number(1));
   // Two factors, as 2^n alone may be no normal number.
   Value half = arith::ShRSIOp::create(b, n, f.integer(1)), rest = arith::SubIOp::create(b, n, half);
@@ -64,8 +64,8 @@ Value codegen::emitLog1p(ImplicitLocOpBuilder &b, Value x) {
 Value codegen::emitTanh(ImplicitLocOpBuilder &b, Value x) {
   F32 f{b};
   Value size = f.abs(x), z = f.mul(x, x);
-  Value p = f.polynomial(z, {-5.70498872745e-3f, 2.06390887954e-2f, -5.37397155531e-2f, 1.33314422036e-1f,
-                             -3.33332819422e-1f});
+  Value p = f.polynomial(
+      z, {-5.70498872745e-3f, 2.06390887954e-2f, -5.37397155531e-2f, 1.33314422036e-1f, -3.33332819422e-1f});
   Value near = f.add(f.mul(f.mul(p, z), x), x);
   Value e = emitExp(b, f.mul(f.number(2), size));
   Value far = f.sub(f.number(1), f.div(f.number(2), f.add(e, f.number(1))));

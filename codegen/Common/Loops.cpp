@@ -27,12 +27,14 @@ struct LoopsPass : PassWrapper<LoopsPass, OperationPass<func::FuncOp>> {
 static bool isFlat(linalg::LinalgOp op) {
   if (op.getNumLoops() < 2 || op.getNumParallelLoops() != op.getNumLoops() || op.hasIndexSemantics())
     return false;
-  return llvm::all_of(op->getOperands(), [](Value v) {
-    auto type = dyn_cast<MemRefType>(v.getType());
-    return !type || type.getLayout().isIdentity();
-  }) && llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-    return !isa<MemRefType>(operand.get().getType()) || op.getMatchingIndexingMap(&operand).isIdentity();
-  });
+  return llvm::all_of(op->getOperands(),
+                      [](Value v) {
+                        auto type = dyn_cast<MemRefType>(v.getType());
+                        return !type || type.getLayout().isIdentity();
+                      }) &&
+         llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+           return !isa<MemRefType>(operand.get().getType()) || op.getMatchingIndexingMap(&operand).isIdentity();
+         });
 }
 
 static linalg::GenericOp flatten(RewriterBase &rewriter, linalg::GenericOp op) {
@@ -42,7 +44,8 @@ static linalg::GenericOp flatten(RewriterBase &rewriter, linalg::GenericOp op) {
     ReassociationIndices all = llvm::to_vector(llvm::seq<int64_t>(0, rank));
     return memref::CollapseShapeOp::create(rewriter, loc, buffer, SmallVector<ReassociationIndices>{all});
   };
-  SmallVector<Value> inputs = llvm::map_to_vector(op.getInputs(), flat), outputs = llvm::map_to_vector(op.getOutputs(), flat);
+  SmallVector<Value> inputs = llvm::map_to_vector(op.getInputs(), flat),
+                     outputs = llvm::map_to_vector(op.getOutputs(), flat);
   SmallVector<AffineMap> maps(op->getNumOperands(), rewriter.getMultiDimIdentityMap(1));
   auto result = linalg::GenericOp::create(rewriter, loc, TypeRange{}, inputs, outputs, maps,
                                           ArrayRef{utils::IteratorType::parallel});

@@ -15,7 +15,9 @@ namespace {
 struct LowerDensePass : PassWrapper<LowerDensePass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerDensePass)
   StringRef getArgument() const override { return "rec-lower-dense"; }
-  StringRef getDescription() const override { return "dense ops, losses and the step's ops to linalg and runtime calls"; }
+  StringRef getDescription() const override {
+    return "dense ops, losses and the step's ops to linalg and runtime calls";
+  }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, bufferization::BufferizationDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
                     math::MathDialect, memref::MemRefDialect, tensor::TensorDialect>();

@@ -51,14 +51,14 @@ static std::optional<int64_t> upperBound(Value value) {
     auto left = of(0), right = of(1);
     if (!left || !right)
       return std::nullopt;
-    return isa<arith::MulIOp>(op)   ? *left * *right
-           : isa<arith::AddIOp>(op) ? *left + *right
-                                    : std::max(*left, *right);
+    return isa<arith::MulIOp>(op) ? *left * *right : isa<arith::AddIOp>(op) ? *left + *right : std::max(*left, *right);
   }
   return std::nullopt;
 }
 
-static int64_t elementBytes(Type type) { return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8); }
+static int64_t elementBytes(Type type) {
+  return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
 
 /// The most bytes the buffer can take.
 static std::optional<int64_t> maxBytes(memref::AllocOp alloc) {

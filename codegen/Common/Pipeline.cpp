@@ -80,7 +80,7 @@ void codegen::buildCodegenPipeline(OpPassManager &pm, const CodegenPipelineOptio
 }
 
 void codegen::registerCodegenCommonPasses() {
-  for (auto create : {createEntryAbiPass, createLowerDensePass, createMemoryPlanPass, createLoopsPass, createParallelizePass,
-                      createCheckStatusPass, createLowerToLLVMPass})
+  for (auto create : {createEntryAbiPass, createLowerDensePass, createMemoryPlanPass, createLoopsPass,
+                      createParallelizePass, createCheckStatusPass, createLowerToLLVMPass})
     registerPass([create] { return create(); });
 }

@@ -70,7 +70,8 @@ Value RuntimeCalls::memrefAt(Value pointer, MemRefType type, ValueRange extents)
   // visible to folding.
   auto i64 = b.getI64Type();
   auto array = LLVM::LLVMArrayType::get(i64, 1);
-  auto struct_ = LLVM::LLVMStructType::getLiteral(b.getContext(), {this->pointer(), this->pointer(), i64, array, array});
+  auto struct_ =
+      LLVM::LLVMStructType::getLiteral(b.getContext(), {this->pointer(), this->pointer(), i64, array, array});
   Value descriptor = LLVM::PoisonOp::create(b, struct_);
   auto insert = [&](Value v, ArrayRef<int64_t> at) { descriptor = LLVM::InsertValueOp::create(b, descriptor, v, at); };
   insert(pointer, {0});

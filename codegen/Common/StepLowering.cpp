@@ -36,7 +36,8 @@ static SmallVector<Value> lowerLabels(ImplicitLocOpBuilder &b, rec::LabelsOp op,
 
 //===- parameters ------------------------------------------------------------------------------------------------===//
 
-static Value parameterField(ImplicitLocOpBuilder &b, const ProgramIndex &index, FlatSymbolRefAttr param, int32_t field) {
+static Value parameterField(ImplicitLocOpBuilder &b, const ProgramIndex &index, FlatSymbolRefAttr param,
+                            int32_t field) {
   RuntimeCalls calls(b);
   return calls.call("sparsec_param", calls.pointer(), {calls.constant(index.param(param)), calls.constant(field)});
 }
@@ -105,7 +106,8 @@ static SmallVector<Value> lowerOutput(ImplicitLocOpBuilder &b, rec::OutputOp op,
   RuntimeCalls calls(b);
   Value rows = tensor::DimOp::create(b, op.getValues(), 0), columns = tensor::DimOp::create(b, op.getValues(), 1);
   Value count = calls.asI64(arith::MulIOp::create(b, rows, columns));
-  calls.call("sparsec_output", Type(), {calls.constant(index.task(op.getTaskAttr())), calls.address(op.getValues()), count});
+  calls.call("sparsec_output", Type(),
+             {calls.constant(index.task(op.getTaskAttr())), calls.address(op.getValues()), count});
   return {};
 }
 

@@ -26,7 +26,8 @@ struct EmitOptions {
 struct LinkOptions {
   /// The compiler driver that links; empty: $SPARSEC_LINKER, else clang++-22, clang++, c++, g++, the first there is.
   std::string linker;
-  /// Where libsparsec_main.a and libsparsec_runtime.a are; empty: $SPARSEC_LIBRARY_DIR, else ../lib beside this program.
+  /// Where libsparsec_main.a and libsparsec_runtime.a are; empty: $SPARSEC_LIBRARY_DIR, else ../lib beside this
+  /// program.
   std::string libraryDir;
 };
 
@@ -48,7 +49,8 @@ mlir::LogicalResult describeProgram(mlir::ModuleOp module, llvm::StringRef compi
 mlir::LogicalResult lowerProgram(mlir::ModuleOp module, const CompileOptions &options);
 
 /// A module in LLVM dialect as LLVM IR text, assembly or object, optimised; adds the global `sparsec_program`.
-mlir::LogicalResult emitText(mlir::ModuleOp module, const EmitOptions &options, OutputKind kind, llvm::raw_ostream &out);
+mlir::LogicalResult emitText(mlir::ModuleOp module, const EmitOptions &options, OutputKind kind,
+                             llvm::raw_ostream &out);
 mlir::LogicalResult emitObject(mlir::ModuleOp module, const EmitOptions &options, llvm::StringRef path);
 
 /// Links an object of emitObject with the runtime. Errors are diagnostics at the module.

@@ -84,7 +84,8 @@ static void addProgramImage(ModuleOp source, llvm::Module &module) {
                               entry(rec::inputEntryName("predict")),
                               entry("predict")};
   auto *image = llvm::ConstantStruct::getAnon(context, fields);
-  new llvm::GlobalVariable(module, image->getType(), true, llvm::GlobalValue::ExternalLinkage, image, "sparsec_program");
+  new llvm::GlobalVariable(module, image->getType(), true, llvm::GlobalValue::ExternalLinkage, image,
+                           "sparsec_program");
 }
 
 static void setTarget(llvm::Module &module, const llvm::TargetMachine &machine) {
@@ -137,7 +138,8 @@ static LogicalResult translate(ModuleOp module, const EmitOptions &options, Tran
   return success();
 }
 
-LogicalResult sparsec::codegen::emitText(ModuleOp module, const EmitOptions &options, OutputKind kind, llvm::raw_ostream &out) {
+LogicalResult sparsec::codegen::emitText(ModuleOp module, const EmitOptions &options, OutputKind kind,
+                                         llvm::raw_ostream &out) {
   Translated t;
   if (failed(translate(module, options, t)))
     return failure();

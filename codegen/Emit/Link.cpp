@@ -58,7 +58,8 @@ static LogicalResult run(ModuleOp module, StringRef program, ArrayRef<std::strin
   return failure();
 }
 
-LogicalResult sparsec::codegen::linkExecutable(ModuleOp module, const LinkOptions &options, StringRef object, StringRef path) {
+LogicalResult sparsec::codegen::linkExecutable(ModuleOp module, const LinkOptions &options, StringRef object,
+                                               StringRef path) {
   std::string linker = findLinker(options), folder = findLibraries(options);
   if (linker.empty()) {
     auto diagnostic = module.emitError("no linker found");

@@ -4,7 +4,7 @@
 
 #include "dialect/Comm/CommDialect.h.inc"
 #define GET_TYPEDEF_CLASSES
-#include "dialect/Comm/CommTypes.h.inc"
 #include "dialect/Comm/CommOpInterfaces.h.inc"
+#include "dialect/Comm/CommTypes.h.inc"
 #define GET_OP_CLASSES
 #include "dialect/Comm/CommOps.h.inc"

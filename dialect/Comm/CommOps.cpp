@@ -14,8 +14,8 @@ using sparsec::rec::RowsType;
 
 LogicalResult MeshOp::verify() {
   if (getAxes().size() != getShape().size())
-    return emitOpError("expected an extent for each axis, but got ") << getAxes().size() << " axes and "
-                                                                     << getShape().size() << " extents";
+    return emitOpError("expected an extent for each axis, but got ")
+           << getAxes().size() << " axes and " << getShape().size() << " extents";
   StringRef known[] = {"replicate", "node", "shard"};
   size_t next = 0;
   for (auto axis : getAxes().getAsRange<StringAttr>()) {
@@ -77,8 +77,8 @@ SmallVector<Value> ReplicateOp::buildGradient(OpBuilder &b, ValueRange g) {
 
 LogicalResult AllReduceOp::verify() {
   if (getInputs().size() != getResults().size())
-    return emitOpError("expected as many results as operands, but got ") << getResults().size() << " and "
-                                                                         << getInputs().size();
+    return emitOpError("expected as many results as operands, but got ")
+           << getResults().size() << " and " << getInputs().size();
   for (auto [input, result] : llvm::zip(getInputs(), getResults())) {
     Type expected = input.getType();
     if (auto rows = dyn_cast<RowsType>(expected))

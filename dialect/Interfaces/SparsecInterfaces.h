@@ -9,7 +9,8 @@ namespace sparsec {
 
 enum class BatchRole { perSample, reduces };
 
-/// An op whose results are facts of this rank's batch, there to be read at any time: cheaper to ask again than to hand on.
+/// An op whose results are facts of this rank's batch, there to be read at any time: cheaper to ask again than to hand
+/// on.
 template <typename OpT> class ReadsBatch : public mlir::OpTrait::TraitBase<OpT, ReadsBatch> {};
 
 /// One piece of optimizer state: a number for each element or for each row.

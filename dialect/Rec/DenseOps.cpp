@@ -65,9 +65,7 @@ SmallVector<Value> ActivateOp::buildGradient(OpBuilder &b, ValueRange g) {
   return {ActivateGradOp::create(b, getLoc(), g[0].getType(), g[0], getY(), getActivationAttr())};
 }
 
-LogicalResult AddOp::verify() {
-  return getInputs().empty() ? emitOpError("expected an input") : success();
-}
+LogicalResult AddOp::verify() { return getInputs().empty() ? emitOpError("expected an input") : success(); }
 BatchRole AddOp::getBatchRole() { return BatchRole::perSample; }
 SmallVector<Value> AddOp::buildGradient(OpBuilder &, ValueRange g) {
   return SmallVector<Value>(getInputs().size(), g[0]);
@@ -79,9 +77,7 @@ SmallVector<Value> SubtractOp::buildGradient(OpBuilder &b, ValueRange g) {
   return {g[0], ScaleOp::create(b, getLoc(), g[0].getType(), g[0], b.getF64FloatAttr(-1))};
 }
 
-LogicalResult MultiplyOp::verify() {
-  return getInputs().empty() ? emitOpError("expected an input") : success();
-}
+LogicalResult MultiplyOp::verify() { return getInputs().empty() ? emitOpError("expected an input") : success(); }
 BatchRole MultiplyOp::getBatchRole() { return BatchRole::perSample; }
 SmallVector<Value> MultiplyOp::buildGradient(OpBuilder &b, ValueRange g) {
   SmallVector<Value> gradients;
@@ -175,8 +171,8 @@ LogicalResult DotInteractionOp::verify() {
   int64_t n = getInputs().size(), pairs = n * (n - 1) / 2 + (getSelf() ? n : 0);
   for (Value input : getInputs())
     if (input.getType() != getInputs()[0].getType())
-      return emitOpError("expected inputs of one type, but got ") << getInputs()[0].getType() << " and "
-                                                                  << input.getType();
+      return emitOpError("expected inputs of one type, but got ")
+             << getInputs()[0].getType() << " and " << input.getType();
   if (n == 0 || columns(getPairs()) != pairs)
     return emitOpError("expected a result of ") << pairs << " columns, but got " << getPairs().getType();
   return verifyBatch(*this, {getInputs()[0], getPairs()});

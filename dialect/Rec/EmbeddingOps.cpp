@@ -17,8 +17,8 @@ LogicalResult LookupOp::verify() {
   if (!cast<JaggedType>(getIds().getType()).isOneFeature())
     return emitOpError("expected the ids of one feature, but got ") << getIds().getType();
   if (columns(getRows()) != table(getTable()).getDim())
-    return emitOpError("expected a result of ") << table(getTable()).getDim() << " columns, but got "
-                                                << getRows().getType();
+    return emitOpError("expected a result of ")
+           << table(getTable()).getDim() << " columns, but got " << getRows().getType();
   return success();
 }
 
@@ -32,8 +32,8 @@ LogicalResult LookupLocalOp::verify() {
     if (which < 0 || which >= int64_t(getTables().size()))
       return emitOpError("expected `table_of` to name one of ") << getTables().size() << " tables, but got " << which;
     if (columns(rows) != table(getTables()[which]).getDim())
-      return emitOpError("expected a result of ") << table(getTables()[which]).getDim() << " columns, but got "
-                                                  << rows.getType();
+      return emitOpError("expected a result of ")
+             << table(getTables()[which]).getDim() << " columns, but got " << rows.getType();
   }
   return success();
 }

@@ -15,8 +15,7 @@ static LogicalResult verifyColumns(Operation *op, Value output, Value label) {
 }
 
 // A loss is used by `minimize` (seed 1) and for reports, which are not differentiated: the seed is always 1.
-template <typename Grad, typename Loss>
-static SmallVector<Value> lossGradient(Loss loss, OpBuilder &builder) {
+template <typename Grad, typename Loss> static SmallVector<Value> lossGradient(Loss loss, OpBuilder &builder) {
   Value g = Grad::create(builder, loss.getLoc(), loss.getOutput().getType(), loss.getOutput(), loss.getLabel(),
                          loss.getSize(), loss.getWeightAttr());
   return {g, Value(), Value()};

@@ -43,7 +43,9 @@ Value biasCorrection(ImplicitLocOpBuilder &b, double beta, Value step) {
 
 StringRef SgdAttr::getRule() const { return "sgd"; }
 double SgdAttr::getLearningRate() const { return getLr().getValueAsDouble(); }
-SmallVector<std::pair<StringRef, double>> SgdAttr::getHyperparameters() const { return {{"lr", getLr().getValueAsDouble()}}; }
+SmallVector<std::pair<StringRef, double>> SgdAttr::getHyperparameters() const {
+  return {{"lr", getLr().getValueAsDouble()}};
+}
 SmallVector<OptimizerState> SgdAttr::getStates() const { return {}; }
 SmallVector<Value> SgdAttr::emitUpdate(ImplicitLocOpBuilder &b, const UpdateInputs &in) const {
   Math m{b, in.weight.getType()};
@@ -53,7 +55,9 @@ SmallVector<Value> SgdAttr::emitUpdate(ImplicitLocOpBuilder &b, const UpdateInpu
 StringRef AdaGradAttr::getRule() const { return "adagrad"; }
 double AdaGradAttr::getLearningRate() const { return getLr().getValueAsDouble(); }
 SmallVector<std::pair<StringRef, double>> AdaGradAttr::getHyperparameters() const {
-  return {{"lr", getLr().getValueAsDouble()}, {"eps", getEps().getValueAsDouble()}, {"start", getStart().getValueAsDouble()}};
+  return {{"lr", getLr().getValueAsDouble()},
+          {"eps", getEps().getValueAsDouble()},
+          {"start", getStart().getValueAsDouble()}};
 }
 SmallVector<OptimizerState> AdaGradAttr::getStates() const { return {{"sum", false, getStart().getValueAsDouble()}}; }
 SmallVector<Value> AdaGradAttr::emitUpdate(ImplicitLocOpBuilder &b, const UpdateInputs &in) const {
@@ -67,9 +71,13 @@ StringRef RowWiseAdaGradAttr::getRule() const { return "row_wise_adagrad"; }
 double RowWiseAdaGradAttr::getLearningRate() const { return getLr().getValueAsDouble(); }
 bool RowWiseAdaGradAttr::needsRowNorm() const { return true; }
 SmallVector<std::pair<StringRef, double>> RowWiseAdaGradAttr::getHyperparameters() const {
-  return {{"lr", getLr().getValueAsDouble()}, {"eps", getEps().getValueAsDouble()}, {"start", getStart().getValueAsDouble()}};
+  return {{"lr", getLr().getValueAsDouble()},
+          {"eps", getEps().getValueAsDouble()},
+          {"start", getStart().getValueAsDouble()}};
 }
-SmallVector<OptimizerState> RowWiseAdaGradAttr::getStates() const { return {{"sum", true, getStart().getValueAsDouble()}}; }
+SmallVector<OptimizerState> RowWiseAdaGradAttr::getStates() const {
+  return {{"sum", true, getStart().getValueAsDouble()}};
+}
 SmallVector<Value> RowWiseAdaGradAttr::emitUpdate(ImplicitLocOpBuilder &b, const UpdateInputs &in) const {
   Math row{b, b.getF32Type()}, m{b, in.weight.getType()};
   Value sum = row.add(in.states[0], in.rowNorm);
@@ -81,14 +89,19 @@ StringRef AdamAttr::getRule() const { return "adam"; }
 double AdamAttr::getLearningRate() const { return getLr().getValueAsDouble(); }
 bool AdamAttr::isZeroGradientNoOp() const { return false; }
 SmallVector<std::pair<StringRef, double>> AdamAttr::getHyperparameters() const {
-  return {{"lr", getLr().getValueAsDouble()}, {"beta1", getBeta1().getValueAsDouble()}, {"beta2", getBeta2().getValueAsDouble()}, {"eps", getEps().getValueAsDouble()}};
+  return {{"lr", getLr().getValueAsDouble()},
+          {"beta1", getBeta1().getValueAsDouble()},
+          {"beta2", getBeta2().getValueAsDouble()},
+          {"eps", getEps().getValueAsDouble()}};
 }
 SmallVector<OptimizerState> AdamAttr::getStates() const { return {{"m", false, 0}, {"u", false, 0}}; }
 SmallVector<Value> AdamAttr::emitUpdate(ImplicitLocOpBuilder &b, const UpdateInputs &in) const {
   Math row{b, b.getF32Type()}, m{b, in.weight.getType()};
   Value g = in.gradient;
-  Value first = m.add(m.mul(m.number(getBeta1().getValueAsDouble()), in.states[0]), m.mul(m.number(1 - getBeta1().getValueAsDouble()), g));
-  Value second = m.add(m.mul(m.number(getBeta2().getValueAsDouble()), in.states[1]), m.mul(m.number(1 - getBeta2().getValueAsDouble()), m.mul(g, g)));
+  Value first = m.add(m.mul(m.number(getBeta1().getValueAsDouble()), in.states[0]),
+                      m.mul(m.number(1 - getBeta1().getValueAsDouble()), g));
+  Value second = m.add(m.mul(m.number(getBeta2().getValueAsDouble()), in.states[1]),
+                       m.mul(m.number(1 - getBeta2().getValueAsDouble()), m.mul(g, g)));
   Value rate = row.div(in.learningRate, biasCorrection(b, getBeta1().getValueAsDouble(), in.step));
   Value correction = m.spread(biasCorrection(b, getBeta2().getValueAsDouble(), in.step));
   Value direction = m.div(first, m.add(m.sqrt(m.div(second, correction)), m.number(getEps().getValueAsDouble())));

@@ -24,8 +24,7 @@ LogicalResult FeatureOp::verify() {
   if (int64_t(getIds()) < 0)
     return emitOpError("expected `ids` to be at least 0, but got ") << int64_t(getIds());
   if (getBagLength().convertToDouble() < 0)
-    return emitOpError("expected `bag_length` to be at least 0, but got ")
-           << getBagLength().convertToDouble();
+    return emitOpError("expected `bag_length` to be at least 0, but got ") << getBagLength().convertToDouble();
   return success();
 }
 
@@ -53,8 +52,8 @@ LogicalResult TableOp::verify() {
       return emitOpError("expected part ") << i << " to begin at column " << next << ", but it has columns "
                                            << part.getCol0() << " + " << part.getDim();
     if (part.getFirst() < 0 || part.getCount() < 1)
-      return emitOpError("expected part ") << i << " to have an owner, but got ranks " << part.getFirst() << " + "
-                                           << part.getCount();
+      return emitOpError("expected part ")
+             << i << " to have an owner, but got ranks " << part.getFirst() << " + " << part.getCount();
     next += part.getDim();
   }
   if (next != dim)
@@ -67,7 +66,7 @@ LogicalResult ParamOp::verify() {
   if (!type.hasStaticShape() || !type.getElementType().isF32())
     return emitOpError("expected a static f32 tensor, but got ") << type;
   if (getOptimizer().needsRowNorm())
-    return emitOpError("expected an optimizer for dense parameters, but `") << getOptimizer().getRule()
-           << "` is for tables only";
+    return emitOpError("expected an optimizer for dense parameters, but `")
+           << getOptimizer().getRule() << "` is for tables only";
   return verifyInit(*this, getInit(), type.getNumElements());
 }

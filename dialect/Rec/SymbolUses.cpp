@@ -74,8 +74,8 @@ static LogicalResult verifyParam(SymbolTableCollection &symbols, Operation *user
   if (!param)
     return failure();
   if (value.getType() != param.getTensorType())
-    return user->emitOpError("expected ") << what << " of type " << param.getTensorType() << ", but got "
-                                          << value.getType();
+    return user->emitOpError("expected ")
+           << what << " of type " << param.getTensorType() << ", but got " << value.getType();
   return success();
 }
 
@@ -100,19 +100,18 @@ LogicalResult TaskOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 /// The task a loss names, if it names one, has this loss and weight.
-template <typename LossOp>
-static LogicalResult verifyTask(SymbolTableCollection &symbols, LossOp op, Loss loss) {
+template <typename LossOp> static LogicalResult verifyTask(SymbolTableCollection &symbols, LossOp op, Loss loss) {
   if (!op.getTaskAttr())
     return success();
   auto task = symbolOf<TaskOp>(symbols, op, op.getTaskAttr());
   if (!task)
     return failure();
   if (task.getLoss() != loss)
-    return op.emitOpError("is not the loss of ") << op.getTaskAttr() << ", which is `" << stringifyLoss(task.getLoss())
-                                                 << "`";
+    return op.emitOpError("is not the loss of ")
+           << op.getTaskAttr() << ", which is `" << stringifyLoss(task.getLoss()) << "`";
   if (task.getWeight() != op.getWeight())
-    return op.emitOpError("expected the weight of ") << op.getTaskAttr() << ", " << task.getWeightAttr()
-                                                     << ", but got " << op.getWeightAttr();
+    return op.emitOpError("expected the weight of ")
+           << op.getTaskAttr() << ", " << task.getWeightAttr() << ", but got " << op.getWeightAttr();
   return success();
 }
 LogicalResult BceOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyTask(symbols, *this, Loss::Bce); }

@@ -2,15 +2,15 @@
 //
 // Needs: an entry with one rec.minimize, whose losses come from ops that differentiate down to rec.get and rec.handle.
 // Ensures: rec.minimize is replaced by the gradients' ops and one rec.apply / rec.apply_rows for each parameter and
-// table. Nothing is recomputed: gradient ops use the values of the forward part. Exchanges of gradients are the adjoints
-// of what partition put in (comm.replicate: a sum over ranks); comm.replicate itself is gone afterwards.
+// table. Nothing is recomputed: gradient ops use the values of the forward part. Exchanges of gradients are the
+// adjoints of what partition put in (comm.replicate: a sum over ranks); comm.replicate itself is gone afterwards.
 //
 //   %y = rec.scale %x {factor = 2.0}             %g0 = <gradient of %y>
 //   rec.minimize ...                       ->    %g1 = rec.scale %g0 {factor = 2.0}
-#include "passes/Differentiate/Passes.h"
 #include "dialect/Comm/Comm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Differentiate/Passes.h"
 
 using namespace mlir;
 using namespace sparsec;

@@ -59,7 +59,8 @@ OptimizerAttrInterface import::optimizerAttr(Builder &builder, const Optimizer &
   }
   case Optimizer::kAdam: {
     const Adam &rule = optimizer.adam();
-    return rec::AdamAttr::get(context, number(rule.lr()), number(rule.beta1()), number(rule.beta2()), number(rule.eps()));
+    return rec::AdamAttr::get(context, number(rule.lr()), number(rule.beta1()), number(rule.beta2()),
+                              number(rule.eps()));
   }
   default:
     mlir::emitError(loc, "this optimizer is not supported");

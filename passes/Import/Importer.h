@@ -22,7 +22,8 @@ OptimizerAttrInterface optimizerAttr(mlir::Builder &builder, const Optimizer &op
 
 /// Dictionaries with the fields of the runtime's FeatureColumn, LabelColumn and DataFormat, under the same names:
 /// bool, i64 (ui64 for a hash seed), f64, text, lists of these and of dictionaries. Fields at their default are absent.
-mlir::DictionaryAttr featureReader(mlir::Builder &builder, const Feature &feature, const description::FeatureInfo &info);
+mlir::DictionaryAttr featureReader(mlir::Builder &builder, const Feature &feature,
+                                   const description::FeatureInfo &info);
 mlir::DictionaryAttr labelReader(mlir::Builder &builder, const Label &label);
 mlir::DictionaryAttr dataReader(mlir::Builder &builder, const Data &data);
 

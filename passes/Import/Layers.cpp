@@ -206,7 +206,9 @@ Value LayerImporter::multiply(ValueRange inputs) {
 }
 
 Value LayerImporter::rowSum(Value x) { return rec::RowSumOp::create(b, matrix(1), x); }
-Value LayerImporter::scale(Value x, double factor) { return rec::ScaleOp::create(b, x.getType(), x, b.getF64FloatAttr(factor)); }
+Value LayerImporter::scale(Value x, double factor) {
+  return rec::ScaleOp::create(b, x.getType(), x, b.getF64FloatAttr(factor));
+}
 
 RankedTensorType LayerImporter::matrix(int64_t width) {
   return RankedTensorType::get({mlir::ShapedType::kDynamic, width}, b.getF32Type());

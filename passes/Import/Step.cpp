@@ -1,4 +1,5 @@
-// `@train`: the batch, lookups, layers and losses, in the order ids, handles, lookups, layers, losses, report, minimize.
+// `@train`: the batch, lookups, layers and losses, in the order ids, handles, lookups, layers, losses, report,
+// minimize.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "passes/Import/Layers.h"
 
@@ -85,7 +86,8 @@ private:
     const Layer &layer = model.layer(index);
     const auto &info = loaded.layers[index];
     at(info.place);
-    auto inputs = LayerImporter::joinsInputs(layer) ? llvm::SmallVector<Value>{sideBySide(info.inputs)} : eachAlone(info.inputs);
+    auto inputs =
+        LayerImporter::joinsInputs(layer) ? llvm::SmallVector<Value>{sideBySide(info.inputs)} : eachAlone(info.inputs);
     results[index] = layers.import(layer, inputs);
     return success(bool(results[index]));
   }
@@ -191,8 +193,8 @@ private:
   mlir::ImplicitLocOpBuilder b;
   LayerImporter layers;
   Value step, size;
-  std::vector<Value> pooled, results;         // by lookup, by layer
-  std::map<std::vector<int>, Value> inputs;   // by the number features in them
+  std::vector<Value> pooled, results;       // by lookup, by layer
+  std::map<std::vector<int>, Value> inputs; // by the number features in them
   std::map<int, Value> labels;
 };
 

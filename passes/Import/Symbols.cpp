@@ -34,9 +34,10 @@ private:
 
   void training() {
     const Training &training = model.training();
-    rec::TrainingOp::create(b, locationOf(*b.getContext(), loaded.places->child("training").place), model.name(), description::fingerprint(loaded),
-                            training.batch_size(), training.eval_batch_size(), training.epochs(),
-                            int64_t(training.seed()), training.shuffle_rows(), dataReader(b, model.data()));
+    rec::TrainingOp::create(b, locationOf(*b.getContext(), loaded.places->child("training").place), model.name(),
+                            description::fingerprint(loaded), training.batch_size(), training.eval_batch_size(),
+                            training.epochs(), int64_t(training.seed()), training.shuffle_rows(),
+                            dataReader(b, model.data()));
   }
 
   void label(int index) {

@@ -1,4 +1,5 @@
-// rec-fuse-updates: the row updates of all tables in one op, so that one sort and one sweep over threads serve them all.
+// rec-fuse-updates: the row updates of all tables in one op, so that one sort and one sweep over threads serve them
+// all.
 //
 //   rec.apply_rows %h0, %r0, ...         ->   rec.apply_rows %h0, %h1, %r0, %r1, ...
 //   rec.apply_rows %h1, %r1, ...

@@ -30,7 +30,9 @@ namespace {
 struct SplitInputPass : PassWrapper<SplitInputPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SplitInputPass)
   StringRef getArgument() const override { return "rec-split-input"; }
-  StringRef getDescription() const override { return "Exchange sizes and ids in an entry point that runs a batch ahead"; }
+  StringRef getDescription() const override {
+    return "Exchange sizes and ids in an entry point that runs a batch ahead";
+  }
   void runOnOperation() override {
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (function->hasAttr("rec.entry"))

@@ -4,9 +4,9 @@
 
 namespace sparsec {
 
-/// Builds what replaces `lookup` and returns the pooled rows of this rank's samples. `handle` is the (replicated) table,
-/// `table` its symbol with parts; a node has `shards` ranks. Every sharding strategy is a list of parts, so this one
-/// function serves them all:
+/// Builds what replaces `lookup` and returns the pooled rows of this rank's samples. `handle` is the (replicated)
+/// table, `table` its symbol with parts; a node has `shards` ranks. Every sharding strategy is a list of parts, so this
+/// one function serves them all:
 ///
 ///   pooled: a LookupExchange, in two steps where each part's owners are the ranks of one node; or lookup_local
 ///   unique: the same for distinct ids, a bag each, then pool_rows on the requester

@@ -115,8 +115,7 @@ void fuseExchanges(SmallVector<CombineSourcesOp> exchanges) {
     for (Value table : servedOf(combine).getTables())
       all.tables.insert(table);
     for (auto item : combine.getItems().getAsRange<ItemAttr>())
-      all.items.push_back(
-          ItemAttr::get(item.getContext(), before + item.getLookup(), item.getTable(), item.getPart()));
+      all.items.push_back(ItemAttr::get(item.getContext(), before + item.getLookup(), item.getTable(), item.getPart()));
     llvm::append_range(results, combine.getResults());
     llvm::append_range(all.pooled, combine.getResultTypes());
   }

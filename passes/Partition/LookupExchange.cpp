@@ -18,8 +18,8 @@ CombineSourcesOp LookupExchange::build(OpBuilder &b, Location loc) const {
   auto travel = ExchangeCountsOp::create(b, loc, counts, counts, routed, received, list, axes);
   Value rows = LookupServedOp::create(b, loc, flat, received, tables.getArrayRef(), list, axes, inNode);
   if (inNode) {
-    auto steps = NodeCountsOp::create(b, loc, counts, counts, counts, counts, travel.getToAsker(),
-                                      travel.getFromOwner(), axes);
+    auto steps =
+        NodeCountsOp::create(b, loc, counts, counts, counts, counts, travel.getToAsker(), travel.getFromOwner(), axes);
     rows = send(rows, steps.getInsideSend(), steps.getInsideReceive(), b.getStrArrayAttr({"shard"}));
     rows = SumInNodeOp::create(b, loc, flat, rows, received, list, axes);
     rows = send(rows, steps.getAcrossSend(), steps.getAcrossReceive(), b.getStrArrayAttr({"node"}));

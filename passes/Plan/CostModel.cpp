@@ -4,9 +4,7 @@ using namespace mlir;
 using namespace sparsec;
 using namespace sparsec::plan;
 
-double CostModel::linkRate() const {
-  return group.nodes > 1 ? facts.cluster.betweenRate : facts.cluster.insideRate;
-}
+double CostModel::linkRate() const { return group.nodes > 1 ? facts.cluster.betweenRate : facts.cluster.insideRate; }
 
 CostModel::RowTravel CostModel::rowTravel(rec::PartAttr part, double bags) const {
   double owners = part.getCount(), bytes = 4.0 * part.getDim() * bags;

@@ -25,10 +25,10 @@ struct Messages {
 ///   memory   ceil(rows / c) (w + states) floats
 ///   gather   n / c rows read, and read and written again with their state by the update, at the rate of random rows
 ///   travel   n / c ids in; B w floats out and as many gradients in, at the rate of the link between asker and owner
-/// Where the owners are one node's ranks, rows go back in two steps. Inside the node, at its own rate, that is B w floats
-/// out and as many gradients in for an owner, and as much the other way for the rank that gathers; between nodes B / c w
-/// floats of sums out and as many gradients in. An asker gets one list of sums from there in place of c.
-/// A replicated table reads its own ids only, but its touched rows travel to all ranks.
+/// Where the owners are one node's ranks, rows go back in two steps. Inside the node, at its own rate, that is B w
+/// floats out and as many gradients in for an owner, and as much the other way for the rank that gathers; between nodes
+/// B / c w floats of sums out and as many gradients in. An asker gets one list of sums from there in place of c. A
+/// replicated table reads its own ids only, but its touched rows travel to all ranks.
 class CostModel {
 public:
   CostModel(const Facts &facts, int64_t groups, const GroupShape &group) : facts(facts), groups(groups), group(group) {}

@@ -78,8 +78,8 @@ FailureOr<Facts> sparsec::plan::readFacts(ModuleOp module) {
   for (Table &table : facts.tables) {
     bool max = table.unique; // so far
     if (max && table.exchange == rec::Exchange::Pooled) {
-      auto diagnostic = emitError(table.place) << "table `" << table.name
-                                               << "` cannot exchange pooled rows: `max` pools whole rows at home";
+      auto diagnostic = emitError(table.place)
+                        << "table `" << table.name << "` cannot exchange pooled rows: `max` pools whole rows at home";
       diagnostic.attachNote(table.place) << "write `exchange: UNIQUE_ROWS`, or leave it open";
       sound = false;
     }

@@ -1,4 +1,5 @@
-// What planning knows: the tables and how they are read, the machines, and what the user ordered. All of it from the IR.
+// What planning knows: the tables and how they are read, the machines, and what the user ordered. All of it from the
+// IR.
 #pragma once
 #include "dialect/Comm/Comm.h"
 #include "dialect/Rec/Cluster.h"
@@ -18,7 +19,7 @@ struct Table {
   int64_t states = 0;      // floats of optimizer state for each row, beyond its weights
   double idsPerSample = 0; // over all lookups
   int64_t lookups = 0;
-  bool unique = false;     // rows travel instead of bags
+  bool unique = false; // rows travel instead of bags
   // orders
   const Strategy *strategy = nullptr;
   std::optional<Choice> choice;
@@ -36,7 +37,7 @@ struct Facts {
   std::optional<int64_t> groups, shards; // ordered
   mlir::Location place;
   std::vector<Table> tables;
-  double denseBytes = 0; // parameters and their state
+  double denseBytes = 0;   // parameters and their state
   int64_t layersWidth = 0; // columns of all values of a step, for the memory of activations
 };
 

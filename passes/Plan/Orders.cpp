@@ -63,13 +63,20 @@ static void orderStrategy(Builder &b, const Placement &placement, NamedAttrList 
   };
   auto all = [](const auto &field) { return SmallVector<int64_t>(field.begin(), field.end()); };
   switch (placement.strategy_case()) {
-  case Placement::kTableWise: return set("table_wise", all(placement.table_wise().rank()));
-  case Placement::kColumnWise: return set("column_wise", all(placement.column_wise().rank()));
-  case Placement::kRowWise: return set("row_wise", {});
-  case Placement::kTableRowWise: return set("table_row_wise", all(placement.table_row_wise().host()));
-  case Placement::kGrid: return set("grid", all(placement.grid().host()));
-  case Placement::kDataParallel: return set("data_parallel", {});
-  case Placement::STRATEGY_NOT_SET: return;
+  case Placement::kTableWise:
+    return set("table_wise", all(placement.table_wise().rank()));
+  case Placement::kColumnWise:
+    return set("column_wise", all(placement.column_wise().rank()));
+  case Placement::kRowWise:
+    return set("row_wise", {});
+  case Placement::kTableRowWise:
+    return set("table_row_wise", all(placement.table_row_wise().host()));
+  case Placement::kGrid:
+    return set("grid", all(placement.grid().host()));
+  case Placement::kDataParallel:
+    return set("data_parallel", {});
+  case Placement::STRATEGY_NOT_SET:
+    return;
   }
 }
 
@@ -137,8 +144,8 @@ LogicalResult sparsec::attachPlan(ModuleOp module, const description::LoadedPlan
 LogicalResult sparsec::attachGroups(ModuleOp module, int64_t groups) {
   auto orders = module->getAttrOfType<DictionaryAttr>(plan::orderAttr);
   if (auto said = orders ? orders.getAs<IntegerAttr>("groups") : IntegerAttr(); said && said.getInt() != groups)
-    return emitError(orders.getAs<LocationAttr>("place")) << "the plan orders " << said.getInt()
-                                                          << " groups, but --groups=" << groups << " is given";
+    return emitError(orders.getAs<LocationAttr>("place"))
+           << "the plan orders " << said.getInt() << " groups, but --groups=" << groups << " is given";
   order(module, "groups", Builder(module.getContext()).getI64IntegerAttr(groups));
   return success();
 }

@@ -1,8 +1,8 @@
 // rec-plan-sharding: gives every table its parts and the module its mesh.
 //
-// Needs: the imported module; `rec.cluster` says for which machines (absent: one rank), `rec.order` on module and tables
-// what a plan file fixed. Ensures: each rec.table has `parts`, `strategy` and `exchange`; a comm.mesh stands first if
-// there is more than one rank; `rec.predicted` holds bytes and seconds of each rank of a group.
+// Needs: the imported module; `rec.cluster` says for which machines (absent: one rank), `rec.order` on module and
+// tables what a plan file fixed. Ensures: each rec.table has `parts`, `strategy` and `exchange`; a comm.mesh stands
+// first if there is more than one rank; `rec.predicted` holds bytes and seconds of each rank of a group.
 //
 //   rec.table @table.t1 {rows = 10, ...}  ->  rec.table @table.t1 {..., parts = [#rec.part<cols 0 + 4,
 //                                               axes ["shard"], ranks 0 + 2>], strategy = "row_wise", ...}

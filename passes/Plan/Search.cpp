@@ -38,7 +38,7 @@ public:
         return int64_t(i);
     Messages messages{.replicas = result.groups > 1};
     for (const Placement &p : result.tables)
-      (p.parts[0].isReplicated()             ? messages.replicas
+      (p.parts[0].isReplicated()            ? messages.replicas
        : p.parts[0].fillsNode(group.shards) ? messages.twoSteps
                                             : messages.exchange) = true;
     for (const Cost &rank : result.ranks)
@@ -146,8 +146,8 @@ GroupShape shapeOf(const Facts &facts, int64_t groups, MLIRContext *context) {
 }
 
 void refuse(const Facts &facts, const Table &table, StringRef why, int64_t groups, const GroupShape &group) {
-  auto diagnostic = emitError(table.place) << "table `" << table.name << "` cannot be `" << table.strategy->name()
-                                           << "`: " << why;
+  auto diagnostic = emitError(table.place)
+                    << "table `" << table.name << "` cannot be `" << table.strategy->name() << "`: " << why;
   diagnostic.attachNote(facts.place) << "the mesh has " << groups << " groups of " << group.nodes << " hosts x "
                                      << group.shards << " ranks";
 }

@@ -18,8 +18,8 @@ struct Result {
   double seconds = 0;            // slowest rank, messages included
 };
 
-/// Finds a plan that keeps every order and fits in memory, or explains with diagnostics why there is none: the table, its
-/// need and what each rank has, and the smallest change that helps.
+/// Finds a plan that keeps every order and fits in memory, or explains with diagnostics why there is none: the table,
+/// its need and what each rank has, and the smallest change that helps.
 mlir::FailureOr<Result> search(const Facts &facts);
 
 } // namespace sparsec::plan

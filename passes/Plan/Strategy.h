@@ -10,8 +10,8 @@ namespace sparsec::plan {
 
 /// The ranks of a group and how they sit in nodes; the parts of a table live inside one group.
 struct GroupShape {
-  int64_t nodes = 1, shards = 1;    // shards: ranks of one node
-  mlir::ArrayAttr axes;             // mesh axes of the group, in order, those of extent 1 left out
+  int64_t nodes = 1, shards = 1; // shards: ranks of one node
+  mlir::ArrayAttr axes;          // mesh axes of the group, in order, those of extent 1 left out
   int64_t ranks() const { return nodes * shards; }
 };
 

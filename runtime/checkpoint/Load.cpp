@@ -100,7 +100,8 @@ Status Loader::verify(int64_t rank, int64_t ranks) {
     for (int64_t b = 0; b < int64_t(f.blocks.size()); ++b)
       if ((first + b) % ranks == rank && (*hashes)[size_t(b)] != f.blocks[size_t(b)])
         return Status::error(fmt::format("{}: bytes {} to {} do not match their checksum: the file is damaged", path(f),
-                                         b * manifest.blockBytes, std::min((b + 1) * manifest.blockBytes, f.bytes) - 1));
+                                         b * manifest.blockBytes,
+                                         std::min((b + 1) * manifest.blockBytes, f.bytes) - 1));
     first += int64_t(f.blocks.size());
   }
   return {};
@@ -122,7 +123,8 @@ Status Loader::find(const std::vector<CheckpointTensor> &tensors, bool exact) {
   for (const CheckpointTensor &t : tensors) {
     auto at = found.find(t.name);
     if (at == found.end())
-      return Status::error(fmt::format("{}: there is no tensor `{}`; was it saved with another optimizer?", directory, t.name));
+      return Status::error(
+          fmt::format("{}: there is no tensor `{}`; was it saved with another optimizer?", directory, t.name));
     if (at->second.shape != t.shape)
       return Status::error(fmt::format("{}: expected tensor `{}` of shape [{}], but got [{}]", directory, t.name,
                                        fmt::join(t.shape, ", "), fmt::join(at->second.shape, ", ")));

@@ -1,4 +1,5 @@
-// The safetensors format (github.com/huggingface/safetensors): 8 bytes little-endian length of a JSON header, the header
+// The safetensors format (github.com/huggingface/safetensors): 8 bytes little-endian length of a JSON header, the
+// header
 // {"name": {"dtype", "shape", "data_offsets": [begin, end]}}, then the tensors without gaps.
 #pragma once
 #include "checkpoint/File.h"

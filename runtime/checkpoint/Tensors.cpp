@@ -62,8 +62,12 @@ std::vector<CheckpointPiece> checkpointPieces(const Program &program, const Tabl
     const SparsecPart &part = held.place;
     for (size_t f = 0; f < 1 + (weightsOnly ? 0 : states.size()); ++f) {
       bool perRow = f > 0 && states[f - 1].perRow;
-      CheckpointPiece piece{firstOfTable[size_t(held.table)] + int64_t(f), part.row0, part.rows,
-                            perRow ? 0 : part.col0, perRow ? 1 : part.dim, part.field[f]};
+      CheckpointPiece piece{firstOfTable[size_t(held.table)] + int64_t(f),
+                            part.row0,
+                            part.rows,
+                            perRow ? 0 : part.col0,
+                            perRow ? 1 : part.dim,
+                            part.field[f]};
       if (!(perRow && part.col0 > 0)) // column parts hold equal row states
         saveShare(piece, held.copy, held.copies);
       pieces.push_back(piece);
@@ -75,8 +79,8 @@ std::vector<CheckpointPiece> checkpointPieces(const Program &program, const Tabl
     CheckpointTensor whole{{}, param.shape};
     for (size_t f = 0; f < 1 + (weightsOnly ? 0 : param.optimizer.states.size()); ++f, ++tensor) {
       bool perRow = f > 0 && param.optimizer.states[f - 1].perRow;
-      CheckpointPiece piece{tensor, 0, whole.rows(), 0, perRow ? 1 : whole.columns(),
-                            tables.param(int64_t(i), int64_t(f))};
+      CheckpointPiece piece{
+          tensor, 0, whole.rows(), 0, perRow ? 1 : whole.columns(), tables.param(int64_t(i), int64_t(f))};
       saveShare(piece, rank, program.mesh.ranks());
       pieces.push_back(piece);
     }

@@ -135,9 +135,9 @@ std::string infoText(const Program &program) {
   text += fmt::format("compiled by   {}; runtime {}, abi {}\n", program.compiler, SPARSEC_VERSION, int(SPARSEC_ABI));
   text += fmt::format("ranks         {} = {} groups x {} nodes x {} shards\n", mesh.ranks(), mesh.groups, mesh.nodes,
                       mesh.shards);
-  text += *least == *most ? fmt::format("memory/rank   {} of weights and optimizer state\n", amount(*most))
-                          : fmt::format("memory/rank   {} to {} of weights and optimizer state\n", amount(*least),
-                                        amount(*most));
+  text += *least == *most
+              ? fmt::format("memory/rank   {} of weights and optimizer state\n", amount(*most))
+              : fmt::format("memory/rank   {} to {} of weights and optimizer state\n", amount(*least), amount(*most));
   text += fmt::format("training      batch size {}, {} epochs, seed {}, shuffle window {}, warm-up {} steps\n",
                       program.batchSize, program.epochs, program.seed, program.shuffleRows, program.warmupSteps);
   text += fmt::format("tables        {} with {} rows, {}\n", program.tables.size(), rows, amount(numbers * 4));

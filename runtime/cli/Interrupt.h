@@ -5,8 +5,8 @@
 
 namespace sparsec::cli {
 
-/// While it lives, the first SIGINT, SIGTERM or SIGUSR1 is noted; a second one ends the process as usual. One at a time.
-/// SIGUSR1 is what mpirun passes on to ranks without killing them a moment later.
+/// While it lives, the first SIGINT, SIGTERM or SIGUSR1 is noted; a second one ends the process as usual. One at a
+/// time. SIGUSR1 is what mpirun passes on to ranks without killing them a moment later.
 class Interrupt {
 public:
   Interrupt();

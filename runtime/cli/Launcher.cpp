@@ -80,9 +80,10 @@ Launch launch(const Program &program, const Options &options, const std::string 
     return {body(*world, threadsOfRank(options, 1))};
   }
   if (!options.inProcess)
-    return {Status::error(fmt::format("this executable was compiled for {} ranks, but 1 was started; run `mpirun -np {} "
-                                      "{}`, or add --in-process to run them as threads of this process",
-                                      ranks, ranks, command))};
+    return {
+        Status::error(fmt::format("this executable was compiled for {} ranks, but 1 was started; run `mpirun -np {} "
+                                  "{}`, or add --in-process to run them as threads of this process",
+                                  ranks, ranks, command))};
   int threads = threadsOfRank(options, ranks);
   return {runInProcess(int(ranks), [&](Communicator &world) { return body(world, threads); })};
 }

@@ -25,9 +25,10 @@ int complain(const Status &status) {
 
 Result<Program> describe(const SparsecProgramImage &image) {
   if (image.abi != SPARSEC_ABI)
-    return Status::error(fmt::format("the program was compiled for runtime interface {}, but this runtime has {}; compile "
-                                     "it again",
-                                     image.abi, int(SPARSEC_ABI)));
+    return Status::error(
+        fmt::format("the program was compiled for runtime interface {}, but this runtime has {}; compile "
+                    "it again",
+                    image.abi, int(SPARSEC_ABI)));
   return readProgram({image.description, size_t(image.description_size)});
 }
 

@@ -5,8 +5,8 @@
 
 namespace sparsec::cli {
 
-/// A signal reaches ranks at different steps, if it reaches all of them at all. So they ask each other, about five times
-/// a second, and stop after the same step.
+/// A signal reaches ranks at different steps, if it reaches all of them at all. So they ask each other, about five
+/// times a second, and stop after the same step.
 class StopPoll {
 public:
   explicit StopPoll(Communicator &ranks) : ranks(ranks) {}

@@ -72,8 +72,8 @@ Status Trainer::resume() {
                                      options.load, state->seed, *options.seed));
   at = *state;
   at.model = session.program().model;
-  progress.say(fmt::format("loaded step {} (epoch {}, batch {}) from `{}`", at.step, at.epoch + 1, at.position,
-                           options.load));
+  progress.say(
+      fmt::format("loaded step {} (epoch {}, batch {}) from `{}`", at.step, at.epoch + 1, at.position, options.load));
   return {};
 }
 
@@ -127,7 +127,8 @@ void Trainer::planTotal() {
 }
 
 Status Trainer::noSamples() const {
-  return Status::error(fmt::format("{}: expected samples to train on, but there are none", fmt::join(options.data, ", ")));
+  return Status::error(
+      fmt::format("{}: expected samples to train on, but there are none", fmt::join(options.data, ", ")));
 }
 
 Status Trainer::loop() {
@@ -135,7 +136,8 @@ Status Trainer::loop() {
   firstStep = at.step;
   if (!source)
     return {};
-  InputAhead batches(session.inputThread(), *source, session.image().train.input, at.step + 1, options.steps.value_or(0));
+  InputAhead batches(session.inputThread(), *source, session.image().train.input, at.step + 1,
+                     options.steps.value_or(0));
   while (!stopped && !stepsDone()) {
     Result<PreparedBatch *> next = batches.next();
     if (!next)

@@ -83,8 +83,8 @@ Status lookupServed(Context &context, const Owners &owners, const SparsecJagged 
     for (int64_t i = 0; i < mine; ++i) {
       const SparsecItem &item = owners.myItem(i);
       int64_t first = received.bag_start[r * mine + i], bags = received.bag_start[r * mine + i + 1] - first;
-      if (Status status = lookups.add(item.lookup_kernel, item.table, item.part, received, first, bags,
-                                      out + place[r * mine + i]);
+      if (Status status =
+              lookups.add(item.lookup_kernel, item.table, item.part, received, first, bags, out + place[r * mine + i]);
           !status)
         return status;
     }

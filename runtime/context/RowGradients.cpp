@@ -33,8 +33,9 @@ Status served(Context &context, const Owners &owners, int32_t table, const Spars
       const SparsecItem &item = owners.myItem(i);
       const int64_t *start = received.bag_start + r * mine + i;
       if (item.table == table)
-        result->piece[result->pieces++] = {item.part,       start[1] - start[0], item.dim, received.offsets + start[0],
-                                           received.values, received.weights,    gradient + place[r * mine + i]};
+        result->piece[result->pieces++] = {
+            item.part,        start[1] - start[0],           item.dim, received.offsets + start[0], received.values,
+            received.weights, gradient + place[r * mine + i]};
     }
   return {};
 }

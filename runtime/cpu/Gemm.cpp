@@ -23,8 +23,7 @@ using namespace sparsec::gemm;
 struct Gemm::State {
   explicit State(ThreadPool &pool) : pool(pool), packed(pool) {}
 
-  dnnl_status_t block(const Problem &, const Cut &, int64_t number,
-                      float *partial) const;
+  dnnl_status_t block(const Problem &, const Cut &, int64_t number, float *partial) const;
   void addPieces(const Problem &, const Cut &, const float *partial) const;
   Status blocks(const Problem &);
 
@@ -34,42 +33,36 @@ struct Gemm::State {
 };
 
 /// `partial` [pieces][m, n]; null: there is one piece, straight into c.
-dnnl_status_t Gemm::State::block(const Problem &p, const Cut &cut,
-                                 int64_t number, float *partial) const {
-  Range col = cut.columns(number), row = cut.rows(number),
-        depth = cut.depth(number);
+dnnl_status_t Gemm::State::block(const Problem &p, const Cut &cut, int64_t number, float *partial) const {
+  Range col = cut.columns(number), row = cut.rows(number), depth = cut.depth(number);
   float *c = partial ? partial + cut.piece(number) * p.m * p.n : p.c;
   OneThread one;
-  dnnl_status_t status = dnnl_sgemm(
-      p.transposeA ? 'T' : 'N', p.transposeB ? 'T' : 'N', row.length(),
-      col.length(), depth.length(), 1.f, p.atA(row.begin, depth.begin),
-      p.transposeA ? p.m : p.k, p.atB(depth.begin, col.begin),
-      p.transposeB ? p.k : p.n, 0.f, c + row.begin * p.n + col.begin, p.n);
+  dnnl_status_t status =
+      dnnl_sgemm(p.transposeA ? 'T' : 'N', p.transposeB ? 'T' : 'N', row.length(), col.length(), depth.length(), 1.f,
+                 p.atA(row.begin, depth.begin), p.transposeA ? p.m : p.k, p.atB(depth.begin, col.begin),
+                 p.transposeB ? p.k : p.n, 0.f, c + row.begin * p.n + col.begin, p.n);
   if (!partial)
     p.finish(row.begin, row.end, col.begin, col.end);
   return status;
 }
 
-void Gemm::State::addPieces(const Problem &p, const Cut &cut,
-                            const float *partial) const {
-  pool.parallel(
-      p.m, std::max<int64_t>(1, 8192 / p.n), [&](int64_t begin, int64_t end) {
-        int64_t first = begin * p.n, count = (end - begin) * p.n;
-        std::memcpy(p.c + first, partial + first, count * sizeof(float));
-        for (int64_t piece = 1; piece < cut.pieces; ++piece) {
-          const float *from = partial + piece * p.m * p.n + first;
-          for (int64_t i = 0; i < count; ++i)
-            p.c[first + i] += from[i];
-        }
-        p.finish(begin, end, 0, p.n);
-      });
+void Gemm::State::addPieces(const Problem &p, const Cut &cut, const float *partial) const {
+  pool.parallel(p.m, std::max<int64_t>(1, 8192 / p.n), [&](int64_t begin, int64_t end) {
+    int64_t first = begin * p.n, count = (end - begin) * p.n;
+    std::memcpy(p.c + first, partial + first, count * sizeof(float));
+    for (int64_t piece = 1; piece < cut.pieces; ++piece) {
+      const float *from = partial + piece * p.m * p.n + first;
+      for (int64_t i = 0; i < count; ++i)
+        p.c[first + i] += from[i];
+    }
+    p.finish(begin, end, 0, p.n);
+  });
 }
 
 Status Gemm::State::blocks(const Problem &p) {
   Cut cut = Cut::of(p.m, p.n, p.k, p.transposeB);
   auto buffer = partials.borrow([] { return Buffer(); });
-  float *partial =
-      cut.pieces > 1 ? buffer->atLeast(cut.pieces * p.m * p.n) : nullptr;
+  float *partial = cut.pieces > 1 ? buffer->atLeast(cut.pieces * p.m * p.n) : nullptr;
   std::atomic<dnnl_status_t> worst = dnnl_success;
   pool.parallel(cut.blocks(), cut.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t number = begin; number < end; ++number)
@@ -84,11 +77,10 @@ Status Gemm::State::blocks(const Problem &p) {
 Gemm::Gemm(ThreadPool &pool) : state(std::make_unique<State>(pool)) {}
 Gemm::~Gemm() = default;
 
-Status Gemm::run(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a,
-                 const float *b, const float *bias, float *c) {
+Status Gemm::run(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b, const float *bias,
+                 float *c) {
   if (m < 0 || n < 0 || k < 0)
-    return Status::error(
-        fmt::format("matrix product of negative size: {} x {} x {}", m, n, k));
+    return Status::error(fmt::format("matrix product of negative size: {} x {} x {}", m, n, k));
   if (m == 0 || n == 0)
     return {};
   if (!OneThread::possible())
@@ -97,12 +89,7 @@ Status Gemm::run(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a,
                          "libdnnl, or one built with GNU OpenMP");
   auto is = [&](int32_t flag) { return (flags & flag) != 0; };
   Problem p{
-      {is(SPARSEC_GEMM_TRANSPOSE_A), is(SPARSEC_GEMM_TRANSPOSE_B), m, n, k},
-      is(SPARSEC_GEMM_RELU),
-      a,
-      b,
-      bias,
-      c};
+      {is(SPARSEC_GEMM_TRANSPOSE_A), is(SPARSEC_GEMM_TRANSPOSE_B), m, n, k}, is(SPARSEC_GEMM_RELU), a, b, bias, c};
   if (k == 0) {
     std::fill(c, c + m * n, 0.f);
     p.finish(0, m, 0, n);

@@ -22,17 +22,12 @@ struct Problem : Shape {
   const float *a, *b, *bias; // bias may be null
   float *c;
 
-  const float *atA(int64_t row, int64_t l) const {
-    return a + (transposeA ? l * m + row : row * k + l);
-  }
-  const float *atB(int64_t l, int64_t col) const {
-    return b + (transposeB ? col * k + l : l * n + col);
-  }
+  const float *atA(int64_t row, int64_t l) const { return a + (transposeA ? l * m + row : row * k + l); }
+  const float *atB(int64_t l, int64_t col) const { return b + (transposeB ? col * k + l : l * n + col); }
 
   /// Columns [col0, col1) of row i: `sums`, or what c holds plus them; the last
   /// sums also bring bias and activation.
-  void finishRow(int64_t i, int64_t col0, int64_t col1, const float *sums,
-                 bool add, bool last) const {
+  void finishRow(int64_t i, int64_t col0, int64_t col1, const float *sums, bool add, bool last) const {
     Finish finish{last && bias ? bias + col0 : nullptr, last && relu};
     finish.row(sums, add, c + i * n + col0, col1 - col0);
   }
@@ -46,9 +41,7 @@ struct Problem : Shape {
   Status outcome(int onednn) const {
     if (onednn == 0)
       return {};
-    return Status::error(fmt::format(
-        "matrix product {} x {} x {} failed in oneDNN with status {}", m, n, k,
-        onednn));
+    return Status::error(fmt::format("matrix product {} x {} x {} failed in oneDNN with status {}", m, n, k, onednn));
   }
 };
 

@@ -33,8 +33,8 @@ public:
     dnnl::memory::desc layout;
   };
   /// `scratchpad` as the primitive's descriptor has it in user mode.
-  Primitive(dnnl::engine engine, dnnl::primitive primitive,
-            std::vector<Argument> arguments, dnnl::memory::desc scratchpad);
+  Primitive(dnnl::engine engine, dnnl::primitive primitive, std::vector<Argument> arguments,
+            dnnl::memory::desc scratchpad);
 
   static dnnl::primitive_attr attributes();
 

@@ -35,8 +35,7 @@ private:
   ThreadPool &pool;
   Buffers packs, tiles;
   mutable std::mutex mutex;
-  std::map<Shape, Kept>
-      kept; // at most mostPlans: the one that was not used for longest goes
+  std::map<Shape, Kept> kept; // at most mostPlans: the one that was not used for longest goes
   int64_t uses = 0;
 };
 

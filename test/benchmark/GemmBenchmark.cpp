@@ -38,28 +38,22 @@ static void gemm(benchmark::State &state, bool transposeA, bool transposeB) {
   ThreadPool pool(1);
   Gemm gemm(pool);
   omp_set_num_threads(1);
-  int32_t flags = (transposeA ? SPARSEC_GEMM_TRANSPOSE_A : 0) |
-                  (transposeB ? SPARSEC_GEMM_TRANSPOSE_B : 0);
+  int32_t flags = (transposeA ? SPARSEC_GEMM_TRANSPOSE_A : 0) | (transposeB ? SPARSEC_GEMM_TRANSPOSE_B : 0);
   auto ours = [&] {
-    if (!gemm.run(flags | SPARSEC_GEMM_RELU, m, n, k, a.data(), b.data(),
-                  bias.data(), c.data())
-             .ok())
+    if (!gemm.run(flags | SPARSEC_GEMM_RELU, m, n, k, a.data(), b.data(), bias.data(), c.data()).ok())
       state.SkipWithError("gemm failed");
   };
   auto plain = [&] {
-    dnnl_sgemm(transposeA ? 'T' : 'N', transposeB ? 'T' : 'N', m, n, k, 1,
-               a.data(), transposeA ? m : k, b.data(), transposeB ? k : n, 0,
-               c.data(), n);
+    dnnl_sgemm(transposeA ? 'T' : 'N', transposeB ? 'T' : 'N', m, n, k, 1, a.data(), transposeA ? m : k, b.data(),
+               transposeB ? k : n, 0, c.data(), n);
   };
   double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n * k);
-  int64_t times = std::max<int64_t>(
-      1, static_cast<int64_t>(1e8 / flops)); // a millisecond or more
+  int64_t times = std::max<int64_t>(1, static_cast<int64_t>(1e8 / flops)); // a millisecond or more
   ours();
   plain();
   std::vector<double> ourRates, plainRates, ratios;
   for (auto _ : state) {
-    double ourSeconds = secondsOf(times, ours),
-           plainSeconds = secondsOf(times, plain);
+    double ourSeconds = secondsOf(times, ours), plainSeconds = secondsOf(times, plain);
     ourRates.push_back(flops / ourSeconds);
     plainRates.push_back(flops / plainSeconds);
     ratios.push_back(plainSeconds / ourSeconds);
@@ -72,8 +66,7 @@ static void gemm(benchmark::State &state, bool transposeA, bool transposeB) {
   state.counters["ratio"] = median(ratios);
 }
 
-#define SHAPES(...)                                                            \
-  ->ArgNames({"m", "n", "k"}) __VA_ARGS__->UseManualTime()->Iterations(25)
+#define SHAPES(...) ->ArgNames({"m", "n", "k"}) __VA_ARGS__->UseManualTime()->Iterations(25)
 
 BENCHMARK_CAPTURE(gemm, forward, false, true) // x Wᵀ
 SHAPES(->Args({2048, 512, 13})
@@ -82,11 +75,6 @@ SHAPES(->Args({2048, 512, 13})
            ->Args({2048, 1024, 1024})
            ->Args({256, 512, 512}));
 BENCHMARK_CAPTURE(gemm, gradient of x, false, false) // g W
-SHAPES(->Args({2048, 512, 256})
-           ->Args({2048, 512, 512})
-           ->Args({2048, 1024, 1024}));
+SHAPES(->Args({2048, 512, 256})->Args({2048, 512, 512})->Args({2048, 1024, 1024}));
 BENCHMARK_CAPTURE(gemm, gradient of W, true, false) // gᵀ x
-SHAPES(->Args({512, 13, 2048})
-           ->Args({256, 512, 2048})
-           ->Args({512, 512, 2048})
-           ->Args({1024, 1024, 2048}));
+SHAPES(->Args({512, 13, 2048})->Args({256, 512, 2048})->Args({512, 512, 2048})->Args({1024, 1024, 2048}));

@@ -15,7 +15,8 @@ struct Work {
   std::vector<float> table, out;
   std::vector<int64_t> offsets, values;
 
-  Work(int64_t dim, int64_t bag) : dim(dim), rows(tableBytes / 4 / dim), bag(bag), table(rows * dim, 1.0f), out(bags * dim) {
+  Work(int64_t dim, int64_t bag)
+      : dim(dim), rows(tableBytes / 4 / dim), bag(bag), table(rows * dim, 1.0f), out(bags * dim) {
     std::mt19937_64 random(1);
     offsets.push_back(0);
     for (int64_t b = 0; b < bags; ++b) {

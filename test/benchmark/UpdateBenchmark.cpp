@@ -1,5 +1,5 @@
-// Row updates: sort of ids, segment sums, one AdaGrad step for each touched row; beside a plain read-modify-write of the
-// same rows and state in the order of the ids. Bytes/s of rows and state, read and written.
+// Row updates: sort of ids, segment sums, one AdaGrad step for each touched row; beside a plain read-modify-write of
+// the same rows and state in the order of the ids. Bytes/s of rows and state, read and written.
 #include "dialect/Rec/Rec.h"
 #include "sparsec/Sort.h"
 #include "test/unit/kernels/KernelRunner.h"

@@ -1,6 +1,7 @@
-// execution-cover FIRST END [SEED]: combinations FIRST ... END-1 of the full product in a shuffled order, with dims drawn
-// by the seed, each as a random model against the reference. Prints a line for each that fails and a summary; exit status 1 on failures.
-// execution-cover write NUMBER FOLDER [SEED]: description, plan and data of one, to look into.
+// execution-cover FIRST END [SEED]: combinations FIRST ... END-1 of the full product in a shuffled order, with dims
+// drawn by the seed, each as a random model against the reference. Prints a line for each that fails and a summary;
+// exit status 1 on failures. execution-cover write NUMBER FOLDER [SEED]: description, plan and data of one, to look
+// into.
 #include "random/Check.h"
 #include <algorithm>
 #include <cstdio>
@@ -38,7 +39,8 @@ int main(int argc, char **argv) {
     size_t i = std::strtoull(argv[2], nullptr, 10);
     return write(makeModel(seed * 1'000'000 + i, all.at(i)), argv[3]);
   }
-  size_t first = std::strtoull(argv[1], nullptr, 10), end = std::min<size_t>(std::strtoull(argv[2], nullptr, 10), all.size());
+  size_t first = std::strtoull(argv[1], nullptr, 10),
+         end = std::min<size_t>(std::strtoull(argv[2], nullptr, 10), all.size());
   size_t checked = 0, skipped = 0, failed = 0;
   double lossError = 0, weightError = 0;
   for (size_t i = first; i < end; ++i) {

@@ -73,8 +73,7 @@ void PrintTo(const Case &c, std::ostream *out) { *out << c.mesh.name() << " " <<
 std::vector<Case> cases() {
   std::vector<Case> all = {{{1, 1, 1}, ""}};
   for (Mesh mesh : {Mesh{1, 1, 2}, Mesh{1, 1, 3}, Mesh{2, 1, 1}, Mesh{2, 1, 2}})
-    for (const char *strategy :
-         {"data_parallel", "table_wise", "column_wise", "row_wise", "table_row_wise", "grid"})
+    for (const char *strategy : {"data_parallel", "table_wise", "column_wise", "row_wise", "table_row_wise", "grid"})
       all.push_back({mesh, strategy});
   for (Mesh mesh : {Mesh{1, 2, 2}, Mesh{2, 2, 2}})
     for (const char *strategy : {"table_row_wise", "grid"})

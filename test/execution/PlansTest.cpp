@@ -121,7 +121,8 @@ TEST(RefusalTest, ColumnsWithRowNorm) {
 
 /// What the planner emits is a plan, and gives itself again.
 TEST(EmittedPlanTest, CanBeReadBack) {
-  for (const char *text : {"row_wise 1x4 max adagrad 16 touched unique", "data_parallel 1x4 mean adam 4 whole pooled"}) {
+  for (const char *text :
+       {"row_wise 1x4 max adagrad 16 touched unique", "data_parallel 1x4 mean adam 4 whole pooled"}) {
     TemporaryFolder folder;
     RandomModel model = makeModel(9, levelsOf(text));
     writeFile(folder / "model.textproto", model.description);

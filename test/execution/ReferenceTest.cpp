@@ -1,7 +1,7 @@
 // The reference itself: its gradients against central differences, its random numbers and its golden losses.
+#include "reference/Reference.h"
 #include "reference/LoadText.h"
 #include "reference/Random.h"
-#include "reference/Reference.h"
 #include "support/Process.h"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -33,9 +33,14 @@ training { batch_size: 5 dense_optimizer { sgd { lr: 0.1 } } table_optimizer { s
 
 std::string lookups(const std::string &many, const std::string &weighted) {
   return "lookup { name: \"a\" feature: \"one\" table: \"t\" }\n"
-         "lookup { name: \"b\" feature: \"many\" table: \"t\" pooling: " + many + " }\n"
-         "lookup { name: \"c\" feature: \"weighted\" table: \"t\" pooling: " + weighted + " }\n"
-         "lookup { name: \"d\" feature: \"zero\" table: \"u\" pooling: " + many + " }\n";
+         "lookup { name: \"b\" feature: \"many\" table: \"t\" pooling: " +
+         many +
+         " }\n"
+         "lookup { name: \"c\" feature: \"weighted\" table: \"t\" pooling: " +
+         weighted +
+         " }\n"
+         "lookup { name: \"d\" feature: \"zero\" table: \"u\" pooling: " +
+         many + " }\n";
 }
 
 const std::string bce = "task { name: \"p\" input: \"logit\" label: \"y\" bce {} weight: 0.75 }\n";
@@ -87,8 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "input: [\"a\", \"x{0..1}\"] cross { layers: 2 }",
                     "input: [\"b\", \"x{0..1}\"] cross { layers: 3 rank: 2 }",
                     "input: [\"a\", \"b\"] activate { activation: TANH }",
-                    "input: [\"a\", \"b\"] dropout { rate: 0.5 }",
-                    "input: [\"a\", \"b\"] slice { begin: 1 end: 5 }",
+                    "input: [\"a\", \"b\"] dropout { rate: 0.5 }", "input: [\"a\", \"b\"] slice { begin: 1 end: 5 }",
                     "input: [\"a\", \"b\"] sum {}", "input: [\"a\", \"c\"] mean {}",
                     "input: [\"a\", \"b\", \"x0\"] concat {}", "input: [\"a\", \"b\", \"c\"] add {}",
                     "input: [\"a\", \"b\", \"c\"] multiply {}", "subtract { left: \"a\" right: \"b\" }",
@@ -118,22 +122,22 @@ struct Steps {
 
 TEST(ReferenceTest, UpdatesByHand) {
   const double s = 0.5, e = 0.01;
-  const Steps cases[] = {
-      {"sgd { lr: 0.5 }", {0, 0, -0.5}},
-      {"adagrad { lr: 0.5 eps: 0.01 start: 5 }", {1 - s * 2 / (3 + e), 1 - s * 2 / (3 + e),
-                                                  1 - s * 2 / (3 + e) - s / (std::sqrt(10.0) + e)}},
-      // m: 1, .5, .75; u: 3, .75, .9375; both corrected by 1 - beta^t.
-      {"adam { lr: 0.5 beta1: 0.5 beta2: 0.25 eps: 0.01 }",
-       {1 - s * 2 / (2 + e), 1 - s * 2 / (2 + e) - s * (0.5 / 0.75) / (std::sqrt(0.75 / 0.9375) + e),
-        1 - s * 2 / (2 + e) - s * (0.5 / 0.75) / (std::sqrt(0.75 / 0.9375) + e) -
-            s * (0.75 / 0.875) / (std::sqrt(0.9375 / 0.984375) + e)}}};
+  const Steps cases[] = {{"sgd { lr: 0.5 }", {0, 0, -0.5}},
+                         {"adagrad { lr: 0.5 eps: 0.01 start: 5 }",
+                          {1 - s * 2 / (3 + e), 1 - s * 2 / (3 + e), 1 - s * 2 / (3 + e) - s / (std::sqrt(10.0) + e)}},
+                         // m: 1, .5, .75; u: 3, .75, .9375; both corrected by 1 - beta^t.
+                         {"adam { lr: 0.5 beta1: 0.5 beta2: 0.25 eps: 0.01 }",
+                          {1 - s * 2 / (2 + e), 1 - s * 2 / (2 + e) - s * (0.5 / 0.75) / (std::sqrt(0.75 / 0.9375) + e),
+                           1 - s * 2 / (2 + e) - s * (0.5 / 0.75) / (std::sqrt(0.75 / 0.9375) + e) -
+                               s * (0.75 / 0.875) / (std::sqrt(0.9375 / 0.984375) + e)}}};
   for (const Steps &c : cases) {
     // loss = weight * (w x - y)^2 with x = 1: the labels make the gradients.
     description::Loaded loaded = loadText(R"(language: 1 name: "m" data { column: ["y", "x"] } label { name: "y" }
 feature { name: "x" number {} }
 layer { name: "out" input: "x" linear { units: 1 use_bias: false weight { constant: 1 } } }
 task { name: "p" input: "out" label: "y" mse {} }
-training { batch_size: 1 dense_optimizer { )" + std::string(c.optimizer) + " } }");
+training { batch_size: 1 dense_optimizer { )" +
+                                          std::string(c.optimizer) + " } }");
     Reference reference(loaded);
     const double gradients[] = {2, 0, 1};
     for (int i = 0; i < 3; ++i) {

@@ -18,5 +18,6 @@ int main(int argc, char **argv) {
   mlir::bufferization::registerBufferizationPasses();
   mlir::registerLinalgPasses();
   mlir::registerTransformsPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "sparsec-opt: passes of the sparsec compiler\n", dialects));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "sparsec-opt: passes of the sparsec compiler\n", dialects));
 }

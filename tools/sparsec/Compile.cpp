@@ -17,7 +17,8 @@ static constexpr llvm::StringLiteral presetCluster = "generic-80gb";
 bool driver::loadInputs(const Options &options, const description::Loaded &model, Inputs &inputs,
                         description::Diagnostics &diagnostics) {
   if (!options.cluster.empty() || options.ranks > 1) {
-    inputs.cluster = description::loadCluster(options.cluster.empty() ? presetCluster.str() : options.cluster, diagnostics);
+    inputs.cluster =
+        description::loadCluster(options.cluster.empty() ? presetCluster.str() : options.cluster, diagnostics);
     if (!inputs.cluster)
       return false;
     if (options.cluster.empty())

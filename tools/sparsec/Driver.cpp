@@ -1,11 +1,11 @@
 #include "tools/sparsec/Driver.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "passes/Import/Description/Model.h"
 #include "passes/Pipelines.h"
-#include "tools/sparsec/Options.h"
 #include "tools/sparsec/Compile.h"
+#include "tools/sparsec/Options.h"
 #include "tools/sparsec/Output.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace sparsec;
 using namespace sparsec::driver;
@@ -14,7 +14,9 @@ namespace {
 
 int printStages() {
   return writeOutput("", [](llvm::raw_ostream &out) {
-    auto line = [&](llvm::StringRef name, llvm::StringRef summary) { out << llvm::formatv("{0,-16}{1}\n", name, summary); };
+    auto line = [&](llvm::StringRef name, llvm::StringRef summary) {
+      out << llvm::formatv("{0,-16}{1}\n", name, summary);
+    };
     line("model", "the description with every block split, every pattern expanded, every default written out");
     for (const Stage &stage : stages())
       line(stage.name == "plan" ? "plan, plan-ir" : stage.name, stage.summary);

@@ -1,8 +1,8 @@
 #include "tools/sparsec/Options.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Config/llvm-config.h"
 #include "passes/Import/Description/Model.h"
 #include "tools/sparsec/Driver.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include <CLI/CLI.hpp>
 
 using namespace sparsec;
@@ -22,7 +22,8 @@ std::optional<int> driver::parseOptions(int argc, const char *const *argv, Optio
   app.add_option("--groups", options.groups,
                  "Groups of ranks, each with a copy of every table (two-dimensional parallelism); default: planned")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 20));
-  app.add_option("--cluster", options.cluster, "A cluster file, or one of " + llvm::join(description::builtinClusters(), ", "))
+  app.add_option("--cluster", options.cluster,
+                 "A cluster file, or one of " + llvm::join(description::builtinClusters(), ", "))
       ->type_name("FILE|NAME");
   app.add_option("--plan", options.plan, "A plan file: what stands in it is an order")->type_name("FILE");
   app.add_option("--cpu", options.cpu, "Instructions the executable may use: native, x86-64-v3, x86-64-v4, ...")

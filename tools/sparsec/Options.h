@@ -14,7 +14,7 @@ struct Options {
   std::string cluster, plan;       // files, or the name of a built-in cluster
   int64_t ranks = 0, groups = 0;   // 0: not said
   std::string cpu = "native";
-  std::string printCluster;        // a built-in cluster to print
+  std::string printCluster; // a built-in cluster to print
   bool printStages = false;
 };
 

@@ -1,6 +1,6 @@
 #include "tools/sparsec/PrintDiagnostics.h"
-#include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/Location.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace sparsec;
 using namespace mlir;

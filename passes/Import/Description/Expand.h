@@ -19,7 +19,8 @@ public:
   Expander(const Groups &groups, Diagnostics &diagnostics);
 
   /// `to` gets the fields of `from` with all names written out and all blocks split. Each error leaves its block out.
-  void file(const google::protobuf::Message &from, const Node &fromPlaces, google::protobuf::Message &to, Node &toPlaces);
+  void file(const google::protobuf::Message &from, const Node &fromPlaces, google::protobuf::Message &to,
+            Node &toPlaces);
 
   /// Writes out the names of one message, those of nested messages included. False after an error.
   bool names(google::protobuf::Message &message, Node &places);

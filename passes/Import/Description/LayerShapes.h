@@ -8,7 +8,8 @@ namespace sparsec::description {
 /// one of its inputs had an error.
 bool inferLayer(Context &context, int index);
 
-/// The activation that a tensor comes out of, with the place where it is written; LINEAR if none. Shapes need not be known.
+/// The activation that a tensor comes out of, with the place where it is written; LINEAR if none. Shapes need not be
+/// known.
 struct LastActivation {
   Activation activation = LINEAR;
   Place place;

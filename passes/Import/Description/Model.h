@@ -38,15 +38,15 @@ struct Shape {
 
 /// What was inferred about feature i.
 struct FeatureInfo {
-  bool number = false;     // a number: tensor [batch, width]; else ids
-  int64_t width = 0;       // numbers only
-  int64_t ids = 0;         // ids only: valid ids are 0 ... ids-1 (vocabulary: words + oov_ids, bucketize: bounds + 1)
-  bool bag = false;        // several ids a sample (multi-hot); else at most one
-  bool weighted = false;   // ids come with weights
-  int64_t maxLength = 0;   // of a bag; 0: unlimited
-  std::string group;              // "" for none
+  bool number = false;   // a number: tensor [batch, width]; else ids
+  int64_t width = 0;     // numbers only
+  int64_t ids = 0;       // ids only: valid ids are 0 ... ids-1 (vocabulary: words + oov_ids, bucketize: bounds + 1)
+  bool bag = false;      // several ids a sample (multi-hot); else at most one
+  bool weighted = false; // ids come with weights
+  int64_t maxLength = 0; // of a bag; 0: unlimited
+  std::string group;     // "" for none
   std::vector<std::string> words; // of a vocabulary, from the description or its file: word i has id i
-  Place place;             // of its name; Node::place of the block is places.child("feature", i).place
+  Place place;                    // of its name; Node::place of the block is places.child("feature", i).place
 };
 
 /// Rows and dim of table i are model.table(i).rows(0) and .dim(0).
@@ -62,8 +62,8 @@ struct LookupInfo {
 };
 
 struct LayerInfo {
-  /// What it reads. Layers with named parts: subtract {left, right}, gate {value, gate}, target_attention {query, keys},
-  /// mixture {gate, expert...}.
+  /// What it reads. Layers with named parts: subtract {left, right}, gate {value, gate}, target_attention {query,
+  /// keys}, mixture {gate, expert...}.
   std::vector<TensorRef> inputs;
   int64_t inputWidth = 0; // the sum of the inputs' widths: `in` for layers that work on one tensor
   Shape shape;            // of its output

@@ -35,8 +35,8 @@ struct Place {
 class Node {
 public:
   struct Element {
-    Place name;  // of the field's name
-    Place value; // of the value: the literal, or the `{` of a block
+    Place name;                  // of the field's name
+    Place value;                 // of the value: the literal, or the `{` of a block
     std::shared_ptr<Node> child; // for a block
   };
   struct Field {

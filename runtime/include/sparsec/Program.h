@@ -52,7 +52,7 @@ struct FeatureColumn {
   uint64_t hashSeed = 0;
   std::vector<std::string> words; // vocabulary, the file's words included
   int64_t oovIds = 0;
-  std::vector<double> bounds; // bucketize
+  std::vector<double> bounds;             // bucketize
   std::string separator, weightSeparator; // empty: none
   int64_t maxLength = 0;                  // 0: any
   std::string keep = "FIRST";             // FIRST, LAST
@@ -77,7 +77,7 @@ struct InitialValues {
 
 /// One piece of optimizer state: a number for each element, or one for each row.
 struct StateField {
-  std::string name;     // checkpoint name: <parameter>/<rule>.<name>
+  std::string name; // checkpoint name: <parameter>/<rule>.<name>
   bool perRow = false;
   double start = 0;
 };

@@ -45,18 +45,18 @@ typedef struct SparsecPart {
 
 /* ---- the batch this rank was given */
 
-int64_t sparsec_batch_size(SparsecContext *);   /* samples of mine: 0 ... max */
-int64_t sparsec_batch_status(SparsecContext *); /* 0, or: reading failed (the message waits) */
-int64_t sparsec_first_sample(SparsecContext *); /* place of my first sample in the global batch */
-const float *sparsec_input(SparsecContext *, int32_t block);   /* [samples, width of the input block] */
-const float *sparsec_label(SparsecContext *, int32_t label);   /* [samples, 1] */
+int64_t sparsec_batch_size(SparsecContext *);                        /* samples of mine: 0 ... max */
+int64_t sparsec_batch_status(SparsecContext *);                      /* 0, or: reading failed (the message waits) */
+int64_t sparsec_first_sample(SparsecContext *);                      /* place of my first sample in the global batch */
+const float *sparsec_input(SparsecContext *, int32_t block);         /* [samples, width of the input block] */
+const float *sparsec_label(SparsecContext *, int32_t label);         /* [samples, 1] */
 const SparsecJagged *sparsec_ids(SparsecContext *, int32_t feature); /* 1 source, 1 item, a bag for each sample */
 
 /* ---- from the input of a batch to its step */
 
-/* An input entry runs ahead of the step it serves, on another thread, with the same batch and communicators of its own; it
- * touches no table, parameter or arena. What it leaves in this frame (at least `words` words) its step finds there. The
- * pointers it was handed stay valid until that step has returned. Null: there is no memory. */
+/* An input entry runs ahead of the step it serves, on another thread, with the same batch and communicators of its own;
+ * it touches no table, parameter or arena. What it leaves in this frame (at least `words` words) its step finds there.
+ * The pointers it was handed stay valid until that step has returned. Null: there is no memory. */
 int64_t *sparsec_frame(SparsecContext *, int64_t words);
 
 /* ---- parameters and tables */
@@ -83,8 +83,8 @@ int32_t sparsec_gemm(SparsecContext *, int32_t flags, int64_t m, int64_t n, int6
 
 /* ---- embedding: lookups */
 
-/* Bags [lo, hi): out[bag, :] = sum over the bag of weight * table[value - row0, :]. Kernels of this file are called from
- * several threads at once, on ranges that do not overlap; lo < hi. */
+/* Bags [lo, hi): out[bag, :] = sum over the bag of weight * table[value - row0, :]. Kernels of this file are called
+ * from several threads at once, on ranges that do not overlap; lo < hi. */
 typedef struct SparsecLookup {
   const int64_t *offsets, *values;
   const float *weights; /* or null */
@@ -119,7 +119,7 @@ typedef struct SparsecItem {
   int32_t table, part;
   int32_t first, count;
   int32_t col0, dim;
-  int64_t rows;   /* of the whole table */
+  int64_t rows; /* of the whole table */
   SparsecLookupKernel lookup_kernel;
   SparsecCombineKernel combine_kernel;
 } SparsecItem;
@@ -177,10 +177,10 @@ int32_t sparsec_unique(SparsecContext *, const SparsecJagged *ids, const Sparsec
 
 /* ---- embedding: row gradients and updates */
 
-/* Gradients of rows that are not summed yet: a list of (part, row, place of a gradient row, weight), in order. Opaque. It
- * refers to the ids and gradients it was made of. A list may hold several parts of its table (a rank may own more than
- * one); an update takes from it what is of the update's part. Functions that return one return null where they fail (the
- * message waits); passing null on fails too, so one check, of a later status, is enough. */
+/* Gradients of rows that are not summed yet: a list of (part, row, place of a gradient row, weight), in order. Opaque.
+ * It refers to the ids and gradients it was made of. A list may hold several parts of its table (a rank may own more
+ * than one); an update takes from it what is of the update's part. Functions that return one return null where they
+ * fail (the message waits); passing null on fails too, so one check, of a later status, is enough. */
 typedef struct SparsecRows SparsecRows;
 
 SparsecRows *sparsec_row_gradients_local(SparsecContext *, int32_t table, int32_t part, const SparsecJagged *ids,
@@ -193,26 +193,26 @@ SparsecRows *sparsec_row_gradients_served(SparsecContext *, int32_t axes, const 
 /* Of one table, one list after the other; n > 0. */
 SparsecRows *sparsec_rows_join(SparsecContext *, SparsecRows *const *, int64_t n);
 
-/* Segments [lo, hi): row rows[s] of the part gets the sum over k in [start[s], start[s + 1]) of weight[k] * gradient[k].
- * `sum` kernels write it to out[s, :]; `step` kernels do one optimizer step on fields; both get segments. `sweep` kernels
- * get local rows [lo, hi) of the part instead and step each, with gradient 0 where no segment has it; they see all
- * segments of the part (`segments` of them, ascending; there may be none). */
+/* Segments [lo, hi): row rows[s] of the part gets the sum over k in [start[s], start[s + 1]) of weight[k] *
+ * gradient[k]. `sum` kernels write it to out[s, :]; `step` kernels do one optimizer step on fields; both get segments.
+ * `sweep` kernels get local rows [lo, hi) of the part instead and step each, with gradient 0 where no segment has it;
+ * they see all segments of the part (`segments` of them, ascending; there may be none). */
 typedef struct SparsecSegments {
   int64_t segments;
-  const int64_t *rows;            /* [segments] local row, ascending */
-  const int64_t *start;           /* [segments + 1] into gradient and weight; start[0] need not be 0 */
-  const float *const *gradient;   /* place of each gradient row */
-  const float *weight;            /* or null */
-  float *out;                     /* of sum kernels */
-  float *const *field;            /* the part's fields */
-  float lr, scale;                /* these and step: of step and sweep kernels */
+  const int64_t *rows;          /* [segments] local row, ascending */
+  const int64_t *start;         /* [segments + 1] into gradient and weight; start[0] need not be 0 */
+  const float *const *gradient; /* place of each gradient row */
+  const float *weight;          /* or null */
+  float *out;                   /* of sum kernels */
+  float *const *field;          /* the part's fields */
+  float lr, scale;              /* these and step: of step and sweep kernels */
   int64_t step;
 } SparsecSegments;
 typedef void (*SparsecSegmentKernel)(const SparsecSegments *, int64_t lo, int64_t hi);
 
 typedef struct SparsecUpdate {
   SparsecSegmentKernel kernel;
-  int32_t table, part, sweep;     /* sweep: 1 for `update: whole` */
+  int32_t table, part, sweep; /* sweep: 1 for `update: whole` */
   SparsecRows *rows;
 } SparsecUpdate;
 
@@ -249,8 +249,8 @@ typedef struct SparsecStages {
   SparsecEntry step;  /* null: the program has none */
 } SparsecStages;
 typedef struct SparsecProgramImage {
-  int64_t abi;              /* SPARSEC_ABI */
-  const char *description;  /* JSON, see Program.h */
+  int64_t abi;             /* SPARSEC_ABI */
+  const char *description; /* JSON, see Program.h */
   int64_t description_size;
   SparsecStages train, eval, predict;
 } SparsecProgramImage;

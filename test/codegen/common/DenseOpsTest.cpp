@@ -17,8 +17,10 @@ Row rowOf(const Matrix &matrix, int64_t width, int64_t i) {
 }
 
 /// Runs `expression`, whose result is a matrix of `columns`, on random inputs.
-void checkRows(StepText text, const std::string &expression, int columns, const RowFunction &reference, double scale = 2) {
-  text.body = "%r = " + expression + "\nrec.output %r {task = @task.t0} : (tensor<?x" + std::to_string(columns) + "xf32>) -> ()";
+void checkRows(StepText text, const std::string &expression, int columns, const RowFunction &reference,
+               double scale = 2) {
+  text.body = "%r = " + expression + "\nrec.output %r {task = @task.t0} : (tensor<?x" + std::to_string(columns) +
+              "xf32>) -> ()";
   for (bool parallel : {false, true}) {
     StepJit jit(text.str(), parallel);
     for (int64_t batch : {0, 1, 37}) {
@@ -61,13 +63,15 @@ TEST(DenseOps, Activate) {
   checkRows({.widths = {5}}, text("relu"), 5, [](auto &x) { return map(x[0], relu); });
   checkRows({.widths = {5}}, text("tanh"), 5, [](auto &x) { return map(x[0], std::tanh); });
   for (double scale : {1.0, 20.0, 1000.0})
-    checkRows({.widths = {5}}, text("sigmoid"), 5, [](auto &x) { return map(x[0], sigmoid); }, scale);
+    checkRows(
+        {.widths = {5}}, text("sigmoid"), 5, [](auto &x) { return map(x[0], sigmoid); }, scale);
 }
 
 TEST(DenseOps, ActivateGrad) {
   auto check = [](const std::string &kind, double (*slope)(double)) {
     checkRows({.widths = {5, 5}},
-              "rec.activate_grad %x0, %x1 {activation = #rec.activation<" + kind + ">} : (tensor<?x5xf32>, tensor<?x5xf32>) -> tensor<?x5xf32>",
+              "rec.activate_grad %x0, %x1 {activation = #rec.activation<" + kind +
+                  ">} : (tensor<?x5xf32>, tensor<?x5xf32>) -> tensor<?x5xf32>",
               5, [&](auto &x) {
                 Row result = x[0];
                 for (size_t i = 0; i < result.size(); ++i)
@@ -83,21 +87,25 @@ TEST(DenseOps, ActivateGrad) {
 
 TEST(DenseOps, Arithmetic) {
   auto binary = [](const std::string &op, double (*f)(double, double)) {
-    checkRows({.widths = {3, 3}}, "rec." + op + " %x0, %x1 : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>", 3, [&](auto &x) {
-      Row result;
-      for (size_t i = 0; i < 3; ++i)
-        result.push_back(f(x[0][i], x[1][i]));
-      return result;
-    });
+    checkRows({.widths = {3, 3}}, "rec." + op + " %x0, %x1 : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>", 3,
+              [&](auto &x) {
+                Row result;
+                for (size_t i = 0; i < 3; ++i)
+                  result.push_back(f(x[0][i], x[1][i]));
+                return result;
+              });
   };
   binary("add", [](double x, double y) { return x + y; });
   binary("subtract", [](double x, double y) { return x - y; });
   binary("multiply", [](double x, double y) { return x * y; });
-  checkRows({.widths = {1, 1, 1}}, "rec.multiply %x0, %x1, %x2 : (tensor<?x1xf32>, tensor<?x1xf32>, tensor<?x1xf32>) -> tensor<?x1xf32>", 1,
+  checkRows({.widths = {1, 1, 1}},
+            "rec.multiply %x0, %x1, %x2 : (tensor<?x1xf32>, tensor<?x1xf32>, tensor<?x1xf32>) -> tensor<?x1xf32>", 1,
             [](auto &x) { return Row{x[0][0] * x[1][0] * x[2][0]}; });
   checkRows({.widths = {2}}, "rec.add %x0 : (tensor<?x2xf32>) -> tensor<?x2xf32>", 2, [](auto &x) { return x[0]; });
   checkRows({.widths = {2}}, "rec.scale %x0 {factor = -0.3 : f64} : (tensor<?x2xf32>) -> tensor<?x2xf32>", 2,
-            [](auto &x) { return Row{-0.3 * x[0][0], -0.3 * x[0][1]}; });
+            [](auto &x) {
+              return Row{-0.3 * x[0][0], -0.3 * x[0][1]};
+            });
 }
 
 TEST(DenseOps, Columns) {
@@ -112,13 +120,16 @@ TEST(DenseOps, Columns) {
   checkRows({.widths = {7}}, "rec.slice %x0 {begin = 2 : i64} : (tensor<?x7xf32>) -> tensor<?x3xf32>", 3,
             [](auto &x) { return Row(x[0].begin() + 2, x[0].begin() + 5); });
   for (int begin : {0, 2, 4})
-    checkRows({.widths = {3}}, "rec.pad_columns %x0 {begin = " + std::to_string(begin) + " : i64} : (tensor<?x3xf32>) -> tensor<?x7xf32>",
+    checkRows({.widths = {3}},
+              "rec.pad_columns %x0 {begin = " + std::to_string(begin) +
+                  " : i64} : (tensor<?x3xf32>) -> tensor<?x7xf32>",
               7, [&](auto &x) {
                 Row result(7, 0);
                 std::copy(x[0].begin(), x[0].end(), result.begin() + begin);
                 return result;
               });
-  checkRows({.widths = {3, 1, 2}}, "rec.concat %x0, %x1, %x2 : (tensor<?x3xf32>, tensor<?x1xf32>, tensor<?x2xf32>) -> tensor<?x6xf32>", 6,
+  checkRows({.widths = {3, 1, 2}},
+            "rec.concat %x0, %x1, %x2 : (tensor<?x3xf32>, tensor<?x1xf32>, tensor<?x2xf32>) -> tensor<?x6xf32>", 6,
             [](auto &x) { return Row{x[0][0], x[0][1], x[0][2], x[1][0], x[2][0], x[2][1]}; });
 }
 
@@ -130,7 +141,9 @@ TEST(DenseOps, Chains) {
             "%u = rec.concat %t, %r : (tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x4xf32>\n"
             "%v = rec.add %u, %x0 : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>\n"
             "rec.output %v {task = @task.t1} : (tensor<?x4xf32>) -> ()",
-            2, [](auto &x) { return Row{x[1][0] * x[1][0], x[1][1] * x[1][1]}; });
+            2, [](auto &x) {
+              return Row{x[1][0] * x[1][0], x[1][1] * x[1][1]};
+            });
 }
 
 TEST(DenseOps, Linear) {
@@ -139,15 +152,18 @@ TEST(DenseOps, Linear) {
       std::string operands = bias ? "%x0, %p0, %p1" : "%x0, %p0", types = bias ? ", tensor<3xf32>" : "";
       Matrix w = randomMatrix(24, 1, 40), b = randomMatrix(24, 1, 41);
       checkRows({.widths = {5}, .params = {{"tensor<3x5xf32>"}, {"tensor<3xf32>"}}},
-                "rec.linear " + operands + " {activation = #rec.activation<" + kind + ">} : (tensor<?x5xf32>, tensor<3x5xf32>" + types +
-                    ") -> tensor<?x3xf32>",
+                "rec.linear " + operands + " {activation = #rec.activation<" + kind +
+                    ">} : (tensor<?x5xf32>, tensor<3x5xf32>" + types + ") -> tensor<?x3xf32>",
                 3, [&](auto &x) {
                   Row result;
                   for (int unit = 0; unit < 3; ++unit) {
                     double sum = bias ? b[unit] : 0;
                     for (int i = 0; i < 5; ++i)
                       sum += x[0][i] * w[unit * 5 + i];
-                    result.push_back(kind == "relu" ? relu(sum) : kind == "sigmoid" ? sigmoid(sum) : kind == "tanh" ? std::tanh(sum) : sum);
+                    result.push_back(kind == "relu"      ? relu(sum)
+                                     : kind == "sigmoid" ? sigmoid(sum)
+                                     : kind == "tanh"    ? std::tanh(sum)
+                                                         : sum);
                   }
                   return result;
                 });

@@ -9,8 +9,10 @@ namespace {
 
 /// Runs a step whose gradient `%g` of the type of parameter 0 is applied by sgd with rate 1; gives that gradient.
 std::vector<float> gradientOf(StepText text, const std::string &expression, SparsecContext &context, int64_t elements) {
-  text.body = expression + "\n%lr = rec.learning_rate %step {schedule = @schedule} : (i64) -> f32\n"
-              "rec.apply %g, %lr, %step {param = @param.p0} : (" + text.params[0].type + ", f32, i64) -> ()";
+  text.body = expression +
+              "\n%lr = rec.learning_rate %step {schedule = @schedule} : (i64) -> f32\n"
+              "rec.apply %g, %lr, %step {param = @param.p0} : (" +
+              text.params[0].type + ", f32, i64) -> ()";
   StepJit jit(text.str());
   context.params.assign(1, {Matrix(elements, 0)});
   EXPECT_EQ(jit.train(context), 0);
@@ -44,9 +46,11 @@ TEST(Reductions, WeightGradient) {
       for (int unit = 0; unit < 3; ++unit)
         for (int in = 0; in < 2; ++in)
           expected[unit * 2 + in] += double(context.inputs[0][i * 3 + unit]) * context.inputs[1][i * 2 + in];
-    expectNear(gradientOf({.widths = {3, 2}, .params = {{"tensor<3x2xf32>"}}},
-                          "%g = rec.matmul %x0, %x1 {transpose_a} : (tensor<?x3xf32>, tensor<?x2xf32>) -> tensor<3x2xf32>", context, 6),
-               expected);
+    expectNear(
+        gradientOf({.widths = {3, 2}, .params = {{"tensor<3x2xf32>"}}},
+                   "%g = rec.matmul %x0, %x1 {transpose_a} : (tensor<?x3xf32>, tensor<?x2xf32>) -> tensor<3x2xf32>",
+                   context, 6),
+        expected);
   }
 }
 
@@ -59,8 +63,12 @@ void checkLoss(const std::string &name, Term term, double scale, bool labelsAreC
   std::string types = "(tensor<?x1xf32>, tensor<?x1xf32>, index)", weight = " {weight = 0.7 : f64} : " + types;
   StepText text{.widths = {1}};
   text.body = "%two = arith.constant 2 : index\n%size = arith.muli %b, %two : index\n"
-              "%l = rec." + name + " %x0, %y, %size" + weight + " -> f32\nrec.report %l : (f32) -> ()\n"
-              "%g = rec." + name + "_grad %x0, %y, %size" + weight + " -> tensor<?x1xf32>\n"
+              "%l = rec." +
+              name + " %x0, %y, %size" + weight +
+              " -> f32\nrec.report %l : (f32) -> ()\n"
+              "%g = rec." +
+              name + "_grad %x0, %y, %size" + weight +
+              " -> tensor<?x1xf32>\n"
               "rec.output %g {task = @task.t0} : (tensor<?x1xf32>) -> ()";
   StepJit jit(text.str());
   for (int64_t batch : {0, 1, 37}) {
@@ -91,9 +99,11 @@ TEST(Losses, SquaredError) { checkLoss("mse", mse, 3, false); }
 
 TEST(Losses, ExtremeLogits) {
   StepText text{.widths = {1}};
-  text.body = "%l = rec.bce %x0, %y, %b {weight = 1.0 : f64} : (tensor<?x1xf32>, tensor<?x1xf32>, index) -> f32\nrec.report %l : (f32) -> ()";
+  text.body = "%l = rec.bce %x0, %y, %b {weight = 1.0 : f64} : (tensor<?x1xf32>, tensor<?x1xf32>, index) -> "
+              "f32\nrec.report %l : (f32) -> ()";
   StepJit jit(text.str());
-  for (auto [logit, label, expected] : {std::array<float, 3>{200, 1, 0}, {-200, 0, 0}, {200, 0, 200}, {-200, 1, 200}, {20, 1, 2.0611537e-9f}}) {
+  for (auto [logit, label, expected] :
+       {std::array<float, 3>{200, 1, 0}, {-200, 0, 0}, {200, 0, 200}, {-200, 1, 200}, {20, 1, 2.0611537e-9f}}) {
     SparsecContext context{.samples = 1};
     context.inputs = {{logit}};
     context.labels = {{label}};
@@ -105,7 +115,8 @@ TEST(Losses, ExtremeLogits) {
 TEST(Losses, NotANumberStaysOne) {
   StepText text{.widths = {1}};
   text.body = "%h = rec.activate %x0 {activation = #rec.activation<relu>} : (tensor<?x1xf32>) -> tensor<?x1xf32>\n"
-              "%l = rec.bce %h, %y, %b {weight = 1.0 : f64} : (tensor<?x1xf32>, tensor<?x1xf32>, index) -> f32\nrec.report %l : (f32) -> ()";
+              "%l = rec.bce %h, %y, %b {weight = 1.0 : f64} : (tensor<?x1xf32>, tensor<?x1xf32>, index) -> "
+              "f32\nrec.report %l : (f32) -> ()";
   StepJit jit(text.str());
   SparsecContext context{.samples = 2};
   context.inputs = {{1, NAN}};

@@ -26,7 +26,9 @@ int64_t batchStatus(SparsecContext *) { return 0; }
 int64_t firstSample(SparsecContext *context) { return context->firstSample; }
 const float *input(SparsecContext *context, int32_t block) { return context->inputs.at(block).data(); }
 const float *label(SparsecContext *context, int32_t number) { return context->labels.at(number).data(); }
-float *param(SparsecContext *context, int32_t number, int32_t field) { return context->params.at(number).at(field).data(); }
+float *param(SparsecContext *context, int32_t number, int32_t field) {
+  return context->params.at(number).at(field).data();
+}
 
 // Memory starts as NaNs: whatever is read before it is written shows.
 char *poisoned(std::vector<char> &memory, int64_t bytes) {
@@ -77,15 +79,19 @@ void output(SparsecContext *context, int32_t task, const float *values, int64_t 
 //===- compiling -------------------------------------------------------------------------------------------------===//
 
 std::string StepText::str() const {
-  std::string text = "module {\n"
-                     "rec.training {model = \"m\", fingerprint = \"f\", batch = 8 : i64, eval_batch = 8 : i64, epochs = 1 : i64, "
-                     "seed = 1 : i64, shuffle_rows = 0 : i64, data = {}}\n"
-                     "rec.label @label.y {name = \"y\", reader = {}}\n"
-                     "rec.schedule @schedule {warmup_steps = " + std::to_string(warmupSteps) + " : i64}\n";
-  std::string reads = "%b = rec.batch_size {max = " + std::to_string(batchMax) + " : i64} : () -> index\n"
+  std::string text =
+      "module {\n"
+      "rec.training {model = \"m\", fingerprint = \"f\", batch = 8 : i64, eval_batch = 8 : i64, epochs = 1 : i64, "
+      "seed = 1 : i64, shuffle_rows = 0 : i64, data = {}}\n"
+      "rec.label @label.y {name = \"y\", reader = {}}\n"
+      "rec.schedule @schedule {warmup_steps = " +
+      std::to_string(warmupSteps) + " : i64}\n";
+  std::string reads = "%b = rec.batch_size {max = " + std::to_string(batchMax) +
+                      " : i64} : () -> index\n"
                       "%y = rec.labels %b {label = @label.y} : (index) -> tensor<?x1xf32>\n";
   for (int i = 0; i < tasks; ++i)
-    text += "rec.task @task.t" + std::to_string(i) + " {name = \"t\", loss = #rec.loss<mse>, label = @label.y, weight = 1.0 : f64}\n";
+    text += "rec.task @task.t" + std::to_string(i) +
+            " {name = \"t\", loss = #rec.loss<mse>, label = @label.y, weight = 1.0 : f64}\n";
   for (size_t i = 0; i < widths.size(); ++i) {
     std::string n = std::to_string(i), width = std::to_string(widths[i]);
     text += "rec.feature @feature.x" + n + " {name = \"x" + n + "\", ids = 0 : i64, width = " + width +
@@ -168,10 +174,12 @@ Matrix test::randomMatrix(int64_t rows, int64_t columns, unsigned seed, double s
   return result;
 }
 
-void test::expectNear(const std::vector<float> &actual, const std::vector<double> &expected, double relative, double floor) {
+void test::expectNear(const std::vector<float> &actual, const std::vector<double> &expected, double relative,
+                      double floor) {
   ASSERT_EQ(actual.size(), expected.size());
   for (size_t i = 0; i < actual.size(); ++i) {
     double allowed = relative * std::max(std::abs(expected[i]), floor);
-    ASSERT_LE(std::abs(actual[i] - expected[i]), allowed) << "element " << i << ": " << actual[i] << ", expected " << expected[i];
+    ASSERT_LE(std::abs(actual[i] - expected[i]), allowed)
+        << "element " << i << ": " << actual[i] << ", expected " << expected[i];
   }
 }

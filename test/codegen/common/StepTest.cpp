@@ -40,7 +40,8 @@ template <typename Update> void checkUpdates(const SparsecContext &context, doub
 }
 
 TEST(Apply, Sgd) {
-  checkUpdates(runUpdates("#rec.sgd<lr = 0.5 : f64>", 0, 0), 0, [](double &w, double &, double &, double g, int) { w -= 0.5 * g; });
+  checkUpdates(runUpdates("#rec.sgd<lr = 0.5 : f64>", 0, 0), 0,
+               [](double &w, double &, double &, double g, int) { w -= 0.5 * g; });
 }
 TEST(Apply, WarmUp) {
   checkUpdates(runUpdates("#rec.sgd<lr = 0.5 : f64>", 0, 0, 2), 0,
@@ -54,18 +55,20 @@ TEST(Apply, AdaGrad) {
                });
 }
 TEST(Apply, Adam) {
-  checkUpdates(runUpdates("#rec.adam<lr = 0.5 : f64, beta1 = 0.9 : f64, beta2 = 0.999 : f64, eps = 1.0e-4 : f64>", 2, 0), 0,
-               [](double &w, double &m, double &u, double g, int t) {
-                 m = 0.9 * m + 0.1 * g;
-                 u = 0.999 * u + 0.001 * g * g;
-                 w -= 0.5 * (m / (1 - std::pow(0.9, t))) / (std::sqrt(u / (1 - std::pow(0.999, t))) + 1e-4);
-               });
+  checkUpdates(
+      runUpdates("#rec.adam<lr = 0.5 : f64, beta1 = 0.9 : f64, beta2 = 0.999 : f64, eps = 1.0e-4 : f64>", 2, 0), 0,
+      [](double &w, double &m, double &u, double g, int t) {
+        m = 0.9 * m + 0.1 * g;
+        u = 0.999 * u + 0.001 * g * g;
+        w -= 0.5 * (m / (1 - std::pow(0.9, t))) / (std::sqrt(u / (1 - std::pow(0.999, t))) + 1e-4);
+      });
 }
 
 TEST(Dropout, IsItsRule) {
   StepText text{.widths = {5}};
   text.body = "%f = rec.first_sample : () -> i64\n"
-              "%r = rec.dropout %x0, %f, %step {rate = 0.4 : f64, stream = \"top/0\", seed = 42 : i64} : (tensor<?x5xf32>, i64, i64) -> tensor<?x5xf32>\n"
+              "%r = rec.dropout %x0, %f, %step {rate = 0.4 : f64, stream = \"top/0\", seed = 42 : i64} : "
+              "(tensor<?x5xf32>, i64, i64) -> tensor<?x5xf32>\n"
               "rec.output %r {task = @task.t0} : (tensor<?x5xf32>) -> ()";
   sparsec::codegen::DropoutRule rule("top/0", 42, 0.4);
   StepJit jit(text.str());
@@ -86,14 +89,18 @@ TEST(Dropout, IsItsRule) {
 /// Two layers and the update of the first.
 StepText twoLayers() {
   StepText text{.widths = {4}, .params = {{"tensor<8x4xf32>"}, {"tensor<1x8xf32>"}}, .batchMax = 10};
-  text.body = "%h = rec.linear %x0, %p0 {activation = #rec.activation<relu>} : (tensor<?x4xf32>, tensor<8x4xf32>) -> tensor<?x8xf32>\n"
-              "%o = rec.linear %h, %p1 {activation = #rec.activation<none>} : (tensor<?x8xf32>, tensor<1x8xf32>) -> tensor<?x1xf32>\n"
+  text.body = "%h = rec.linear %x0, %p0 {activation = #rec.activation<relu>} : (tensor<?x4xf32>, tensor<8x4xf32>) -> "
+              "tensor<?x8xf32>\n"
+              "%o = rec.linear %h, %p1 {activation = #rec.activation<none>} : (tensor<?x8xf32>, tensor<1x8xf32>) -> "
+              "tensor<?x1xf32>\n"
               "%l = rec.mse %o, %y, %b {weight = 1.0 : f64} : (tensor<?x1xf32>, tensor<?x1xf32>, index) -> f32\n"
               "rec.report %l : (f32) -> ()\n"
-              "%go = rec.mse_grad %o, %y, %b {weight = 1.0 : f64} : (tensor<?x1xf32>, tensor<?x1xf32>, index) -> tensor<?x1xf32>\n"
+              "%go = rec.mse_grad %o, %y, %b {weight = 1.0 : f64} : (tensor<?x1xf32>, tensor<?x1xf32>, index) -> "
+              "tensor<?x1xf32>\n"
               "%gh = rec.matmul %go, %p1 : (tensor<?x1xf32>, tensor<1x8xf32>) -> tensor<?x8xf32>\n"
               "%gw1 = rec.matmul %go, %h {transpose_a} : (tensor<?x1xf32>, tensor<?x8xf32>) -> tensor<1x8xf32>\n"
-              "%ga = rec.activate_grad %gh, %h {activation = #rec.activation<relu>} : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>\n"
+              "%ga = rec.activate_grad %gh, %h {activation = #rec.activation<relu>} : (tensor<?x8xf32>, "
+              "tensor<?x8xf32>) -> tensor<?x8xf32>\n"
               "%gw = rec.matmul %ga, %x0 {transpose_a} : (tensor<?x8xf32>, tensor<?x4xf32>) -> tensor<8x4xf32>\n"
               "%lr = rec.learning_rate %step {schedule = @schedule} : (i64) -> f32\n"
               "rec.apply %gw1, %lr, %step {param = @param.p1} : (tensor<1x8xf32>, f32, i64) -> ()\n"

@@ -33,7 +33,8 @@ protected:
         messages += note.str() + "\n";
       return mlir::success();
     });
-    auto module = mlir::parseSourceFile<mlir::ModuleOp>(SPARSEC_SOURCE_DIR "/test/codegen/emit/Inputs/regression.mlir", &context);
+    auto module =
+        mlir::parseSourceFile<mlir::ModuleOp>(SPARSEC_SOURCE_DIR "/test/codegen/emit/Inputs/regression.mlir", &context);
     return module && succeeded(codegen::compileProgram(*module, options, path));
   }
   std::string run(const std::string &arguments) {

@@ -83,7 +83,8 @@ void comparePredictions(const Ran &ran, const std::vector<std::vector<double>> &
   double worst = found.size() == expected.size() ? 0 : INFINITY;
   for (size_t n = 0; n < std::min(found.size(), expected.size()); ++n)
     for (size_t t = 0; t < expected[n].size(); ++t)
-      worst = std::max(worst, relative(found[n].at(t), expected[n][t]) * std::min(1.0, std::max(std::abs(expected[n][t]), 1e-2)));
+      worst = std::max(worst, relative(found[n].at(t), expected[n][t]) *
+                                  std::min(1.0, std::max(std::abs(expected[n][t]), 1e-2)));
   if (!(worst <= weightLimit))
     outcome.failure += fmt::format("predictions are off by {}\n", worst);
 }
@@ -174,7 +175,8 @@ Outcome compareRuns(const RandomModel &left, const RandomModel &right, int64_t s
     Executable executable(*model);
     Trained &one = trained[model == &right];
     if (executable.compiled.ok())
-      one = executable.compiled.train(executable.data, "once", {.steps = steps, .threads = 1, .load = "", .mpi = false});
+      one =
+          executable.compiled.train(executable.data, "once", {.steps = steps, .threads = 1, .load = "", .mpi = false});
     if (!executable.compiled.ok() || !one.ran.ok()) {
       outcome.failure = executable.compiled.errors() + one.ran.err;
       return outcome;

@@ -5,8 +5,8 @@
 namespace sparsec::execution {
 
 struct Outcome {
-  bool skipped = false; // the reference itself moves too much when its weights move a little
-  std::string failure;  // empty: all is well
+  bool skipped = false;                  // the reference itself moves too much when its weights move a little
+  std::string failure;                   // empty: all is well
   double lossError = 0, weightError = 0; // the largest seen
 };
 

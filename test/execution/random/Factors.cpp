@@ -6,8 +6,8 @@ namespace sparsec::execution {
 
 namespace {
 
-const std::vector<std::string> strategies = {"data_parallel", "table_wise", "column_wise", "row_wise",
-                                             "table_row_wise", "grid", "mixed"};
+const std::vector<std::string> strategies = {"data_parallel",  "table_wise", "column_wise", "row_wise",
+                                             "table_row_wise", "grid",       "mixed"};
 const std::vector<Mesh> meshes = {{1, 1, 1}, {1, 1, 2}, {1, 1, 3}, {1, 1, 4}, {2, 1, 1},
                                   {2, 1, 2}, {4, 1, 1}, {1, 2, 2}, {2, 2, 2}};
 const std::vector<std::string> poolings = {"single", "sum", "mean", "max", "weighted_sum", "weighted_mean"};
@@ -25,8 +25,8 @@ bool wholeOf(const Levels &levels) { return levels[updateFactor]; }
 bool uniqueOf(const Levels &levels) { return levels[exchangeFactor]; }
 
 int levelCount(int factor) {
-  const size_t counts[factorCount] = {strategies.size(), meshes.size(), poolings.size(), optimizers.size(),
-                                      dims.size(),       2,             2};
+  const size_t counts[factorCount] = {
+      strategies.size(), meshes.size(), poolings.size(), optimizers.size(), dims.size(), 2, 2};
   return int(counts[factor]);
 }
 

@@ -42,7 +42,9 @@ std::vector<Levels> productWithDims(uint64_t seed);
 /// Random numbers that are the same on every platform.
 class Dice {
 public:
-  explicit Dice(uint64_t seed) : state(seed) { state = next() ^ (next() << 1); } // seeds in a row must not give one stream
+  explicit Dice(uint64_t seed) : state(seed) {
+    state = next() ^ (next() << 1);
+  } // seeds in a row must not give one stream
   uint64_t next();
   /// In [0, n).
   int64_t below(int64_t n) { return int64_t(next() % uint64_t(n)); }

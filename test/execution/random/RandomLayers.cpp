@@ -109,8 +109,9 @@ private:
       return layer(in, "concat {}", width);
     default: {
       int64_t units = dice.between(1, 9);
-      return layer(in, fmt::format("linear {{ units: {} activation: {} {} }}", units, activation(),
-                                   dice.chance(30) ? "use_bias: false" : "bias { uniform: 0.2 }"),
+      return layer(in,
+                   fmt::format("linear {{ units: {} activation: {} {} }}", units, activation(),
+                               dice.chance(30) ? "use_bias: false" : "bias { uniform: 0.2 }"),
                    units);
     }
     }
@@ -124,8 +125,7 @@ private:
     std::string names = list(open);
     if (dice.chance(80)) {
       text += fmt::format("layer {{ name: \"top\" input: {} mlp {{ units: [{}, {}] activation: {} {} }} }}\n", names,
-                          dice.between(3, 17), dice.between(2, 8), activation(),
-                          dice.chance(25) ? "dropout: 0.2" : "");
+                          dice.between(3, 17), dice.between(2, 8), activation(), dice.chance(25) ? "dropout: 0.2" : "");
       names = "\"top\"";
     }
     for (int t = 0; t < tasks; ++t)

@@ -86,9 +86,9 @@ private:
     std::string name = fmt::format("t{}", t);
     int64_t ids = dice.between(2, 3) * dice.between(1, 9), rows = ids + (dice.chance(20) ? dice.between(1, 5) : 0);
     std::vector<std::string> starts = {"", "init { normal: 0.2 }", "init { uniform: 0.3 }"};
-    tables += fmt::format("table {{ name: \"{}\" dim: {} rows: {} {} optimizer {{ {} }} update: {} }}\n", name, dim,
-                          rows, dice.pick(starts), optimizer(optimizerOf(levels)),
-                          wholeOf(levels) ? "WHOLE" : "TOUCHED");
+    tables +=
+        fmt::format("table {{ name: \"{}\" dim: {} rows: {} {} optimizer {{ {} }} update: {} }}\n", name, dim, rows,
+                    dice.pick(starts), optimizer(optimizerOf(levels)), wholeOf(levels) ? "WHOLE" : "TOUCHED");
     int64_t readers = dice.chance(40) ? dice.between(2, 3) : 1;
     for (int64_t r = 0; r < readers; ++r) {
       std::string pooling = poolingOf(levels);
@@ -121,8 +121,8 @@ private:
     }
     std::string name = fmt::format("e{}", lookupTensors.size());
     std::string rule = pooling == "max" ? "MAX" : pooling.ends_with("mean") ? "MEAN" : "SUM";
-    lookups += fmt::format("lookup {{ name: \"{}\" feature: \"{}\" table: \"{}\" pooling: {} }}\n", name, feature, table,
-                           rule);
+    lookups += fmt::format("lookup {{ name: \"{}\" feature: \"{}\" table: \"{}\" pooling: {} }}\n", name, feature,
+                           table, rule);
     lookupTensors.push_back({name, dim});
   }
 
@@ -135,7 +135,8 @@ private:
     return fmt::format("{} {{ lr: 0.02 eps: {} {} }}", rule, dice.pick(eps), dice.pick(start));
   }
 
-  //===- losses and training ---------------------------------------------------------------------------------------===//
+  //===- losses and training
+  //---------------------------------------------------------------------------------------===//
 
   std::string makeTasks(int64_t tasks) {
     std::string text;
@@ -154,10 +155,12 @@ private:
                        optimizer(dice.pick(dense)));
   }
 
-  //===- data ------------------------------------------------------------------------------------------------------===//
+  //===- data
+  //------------------------------------------------------------------------------------------------------===//
 
   void makeData(int64_t tasks, int64_t numbers) {
-    int64_t rows = model.batch * dice.between(2, 4) + (model.batch > 1 ? dice.between(1, std::min<int64_t>(2, model.batch - 1)) : 0);
+    int64_t rows = model.batch * dice.between(2, 4) +
+                   (model.batch > 1 ? dice.between(1, std::min<int64_t>(2, model.batch - 1)) : 0);
     for (int64_t n = 0; n < rows; ++n) {
       std::string line;
       for (int64_t t = 0; t < tasks; ++t)

@@ -133,8 +133,7 @@ Value *Graph::cross(Value *x0, const Cross &cross, const std::string &name) {
 Value *Graph::dropout(Value *x, double rate, const std::string &stream) {
   if (rate == 0 || step == 0)
     return x;
-  return tape.scaleEach(
-      x, dropoutFactors(stream, loaded.model.training().seed(), rate, step, x->x.rows, x->x.cols));
+  return tape.scaleEach(x, dropoutFactors(stream, loaded.model.training().seed(), rate, step, x->x.rows, x->x.cols));
 }
 
 Value *Graph::loss() {

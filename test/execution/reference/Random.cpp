@@ -71,7 +71,7 @@ Matrix initialValues(const Init &init, uint64_t seed, const std::string &name, i
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t c = 0; c < cols; ++c) {
       uint32_t x = philox4x32({uint32_t(r), uint32_t(uint64_t(r) >> 32), uint32_t(c / 4), 0}, key)[c % 4];
-      double unit = rule.kind == Rule::uniform ? (2 * std::floor(x / 256.0) + 1 - 16777216) / 16777216
+      double unit = rule.kind == Rule::uniform  ? (2 * std::floor(x / 256.0) + 1 - 16777216) / 16777216
                     : rule.kind == Rule::normal ? normalQuantile((2.0 * x + 1) / 8589934592.0)
                                                 : 1;
       m(r, c) = float(rule.scale * unit);

@@ -24,9 +24,7 @@ struct RowStep {
 
   int64_t columns() const { return parameter.value.cols; }
   double g(int64_t row, int64_t c) const { return parameter.gradient(row, c); }
-  void move(int64_t row, int64_t c, double lr, double direction) {
-    parameter.value(row, c) -= lr * rate * direction;
-  }
+  void move(int64_t row, int64_t c, double lr, double direction) { parameter.value(row, c) -= lr * rate * direction; }
 
   void sgd(int64_t row, const Sgd &rule) {
     for (int64_t c = 0; c < columns(); ++c)

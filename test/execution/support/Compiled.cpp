@@ -33,8 +33,8 @@ link {{ name: "network" gb_per_s: 1 latency_us: 0.005 source: "made up" }}
 }
 
 Compiled::Compiled(const std::string &description, const Mesh &mesh, const std::string &plan) : mesh(mesh) {
-  std::vector<std::string> words = {SPARSEC_PROGRAM, description, "-o", folder / "model", "--cpu=native",
-                                    fmt::format("--ranks={}", mesh.ranks())};
+  std::vector<std::string> words = {SPARSEC_PROGRAM,  description,    "-o",
+                                    folder / "model", "--cpu=native", fmt::format("--ranks={}", mesh.ranks())};
   if (mesh.nodes > 1) {
     writeFile(folder / "cluster.textproto", clusterText(mesh));
     words.push_back("--cluster=" + (folder / "cluster.textproto"));
@@ -55,9 +55,9 @@ std::vector<std::string> Compiled::start(bool mpi) const {
 Trained Compiled::train(const std::string &data, const std::string &checkpoint, const TrainOptions &options) const {
   std::vector<std::string> words = start(options.mpi);
   std::string log = (folder / checkpoint) + ".jsonl";
-  for (std::string word : {std::string("train"), std::string("--data"), data, std::string("--quiet"),
-                           "--threads=" + std::to_string(options.threads), "--log=" + log,
-                           "--save=" + (folder / checkpoint)})
+  for (std::string word :
+       {std::string("train"), std::string("--data"), data, std::string("--quiet"),
+        "--threads=" + std::to_string(options.threads), "--log=" + log, "--save=" + (folder / checkpoint)})
     words.push_back(word);
   if (!options.mpi)
     words.push_back("--in-process");

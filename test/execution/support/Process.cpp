@@ -36,9 +36,7 @@ std::string readFile(const std::string &path) {
   return text.str();
 }
 
-void writeFile(const std::string &path, const std::string &text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
+void writeFile(const std::string &path, const std::string &text) { std::ofstream(path, std::ios::binary) << text; }
 
 Ran runProgram(const std::vector<std::string> &words) {
   std::string base = (std::filesystem::temp_directory_path() / uniqueName()).string();

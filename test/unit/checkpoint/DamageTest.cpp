@@ -155,7 +155,8 @@ TEST_F(Damage, HeaderThatLies) {
     bad.resize(good.size());
     setContent(path, bad);
     for (size_t b = 0; b < manifest->files[0].blocks.size(); ++b) {
-      size_t begin = b * size_t(manifest->blockBytes), length = std::min(size_t(manifest->blockBytes), bad.size() - begin);
+      size_t begin = b * size_t(manifest->blockBytes),
+             length = std::min(size_t(manifest->blockBytes), bad.size() - begin);
       manifest->files[0].blocks[b] = checkpoint::hashBytes(bad.data() + begin, int64_t(length));
     }
     setContent(file("manifest.json"), checkpoint::writeManifest(*manifest));

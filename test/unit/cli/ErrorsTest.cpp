@@ -46,7 +46,8 @@ TEST_F(Errors, RankCount) {
 
 TEST_F(Errors, MissingFile) {
   for (Mesh mesh : {one, four})
-    expectError(runModel(*makeFakeModel(mesh), {"train", "--in-process", "--data", at("nowhere.csv")}), 1, {"nowhere.csv"});
+    expectError(runModel(*makeFakeModel(mesh), {"train", "--in-process", "--data", at("nowhere.csv")}), 1,
+                {"nowhere.csv"});
 }
 
 TEST_F(Errors, BadFieldStopsAllRanksAndSavesNothing) {
@@ -54,12 +55,13 @@ TEST_F(Errors, BadFieldStopsAllRanksAndSavesNothing) {
   std::string before = read("saved/manifest.json");
   writeText("bad.csv", "y,a,b\n0,1,2\n1,2,3\n0,2,2\n1,1,1\n0,1,2\n1,2,3\n0,2,2\n1,1,1\n0,1,2\n1,2,3\n0,two,2\n");
   for (Mesh mesh : {one, four}) {
-    expectError(runModel(*makeFakeModel(mesh), {"train", "--data", at("bad.csv"), "--in-process", "--save", at("saved"),
-                                                "--log", at("log")}),
+    expectError(runModel(*makeFakeModel(mesh),
+                         {"train", "--data", at("bad.csv"), "--in-process", "--save", at("saved"), "--log", at("log")}),
                 1, {"bad.csv:12", "two"});
     EXPECT_EQ(read("saved/manifest.json"), before);
-    expectError(runModel(*makeFakeModel(mesh), {"eval", "--data", at("bad.csv"), "--in-process", "--load", at("saved")}),
-                1, {"bad.csv:12", "two"});
+    expectError(
+        runModel(*makeFakeModel(mesh), {"eval", "--data", at("bad.csv"), "--in-process", "--load", at("saved")}), 1,
+        {"bad.csv:12", "two"});
   }
 }
 
@@ -102,8 +104,9 @@ TEST_F(Errors, Checkpoints) {
     other->image.description_size = int64_t(other->description.size());
     expectError(runModel(*other, {"eval", "--data", at("eval.csv"), "--in-process", "--load", at("saved")}), 1,
                 {at("saved"), "beef", "f00d"});
-    expectError(runModel(*makeFakeModel(mesh), {"predict", "--data", at("eval.csv"), "--in-process", "--load", at("none")}),
-                1, {at("none"), "no such checkpoint"});
+    expectError(
+        runModel(*makeFakeModel(mesh), {"predict", "--data", at("eval.csv"), "--in-process", "--load", at("none")}), 1,
+        {at("none"), "no such checkpoint"});
   }
 }
 
@@ -120,8 +123,8 @@ TEST_F(Errors, SaveDirectoryIsCheckedBeforeTraining) {
 TEST_F(Errors, FullDisk) {
   ASSERT_EQ(runModel(*makeFakeModel(), train({"--save", at("saved")})).code, 0);
   for (Mesh mesh : {one, four})
-    expectError(runModel(*makeFakeModel(mesh), {"predict", "--in-process", "--data", at("eval.csv"), "--load", at("saved"),
-                                                "-o", "/dev/full"}),
+    expectError(runModel(*makeFakeModel(mesh), {"predict", "--in-process", "--data", at("eval.csv"), "--load",
+                                                at("saved"), "-o", "/dev/full"}),
                 1, {"/dev/full", "No space left"});
 }
 

@@ -90,8 +90,8 @@ std::unique_ptr<FakeModel> makeFakeModel(Mesh mesh, int64_t batchSize) {
   p.params.push_back({"layer/logit/bias", {1}, {"constant", .25, {}}, momentum});
   p.tasks.push_back({"click", "bce", 0, 1});
   model->description = writeProgram(p);
-  model->image = {SPARSEC_ABI,     model->description.data(), int64_t(model->description.size()), {nullptr, train},
-                  {nullptr, eval}, {nullptr, predict}};
+  model->image = {SPARSEC_ABI,      model->description.data(), int64_t(model->description.size()),
+                  {nullptr, train}, {nullptr, eval},           {nullptr, predict}};
   return model;
 }
 

@@ -1,5 +1,5 @@
-#include "Running.h"
 #include "cli/Info.h"
+#include "Running.h"
 #include "cli/Progress.h"
 
 using namespace sparsec;

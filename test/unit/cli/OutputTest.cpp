@@ -11,8 +11,9 @@ class Output : public CliTest {
 protected:
   void SetUp() override {
     CliTest::SetUp();
-    ASSERT_EQ(runModel(*makeFakeModel(), {"train", "--data", at("train.csv"), "--epochs", "5", "--save", at("saved")}).code,
-              0);
+    ASSERT_EQ(
+        runModel(*makeFakeModel(), {"train", "--data", at("train.csv"), "--epochs", "5", "--save", at("saved")}).code,
+        0);
   }
   /// Rows of predict's CSV.
   static std::vector<double> predictions(const std::string &csv) {
@@ -60,8 +61,8 @@ TEST_F(Output, PredictKeepsTheOrderOnAnyRanks) {
   Ran one = runModel(*makeFakeModel(), {"predict", "--data", at("eval.csv"), "--load", at("saved")});
   std::vector<double> expected = predictions(one.out);
   for (Mesh mesh : {Mesh{2, 1, 2}, Mesh{1, 3, 1}}) {
-    Ran ran = runModel(*makeFakeModel(mesh), {"predict", "--data", at("eval.csv"), "--load", at("saved"), "--in-process",
-                                              "-o", at("out.csv")});
+    Ran ran = runModel(*makeFakeModel(mesh), {"predict", "--data", at("eval.csv"), "--load", at("saved"),
+                                              "--in-process", "-o", at("out.csv")});
     ASSERT_EQ(ran.code, 0) << ran.err;
     EXPECT_EQ(ran.out, "");
     EXPECT_NE(ran.err.find("wrote 37 predictions"), std::string::npos) << ran.err;
@@ -83,7 +84,8 @@ TEST_F(Output, PredictNeedsNoLabels) {
 
 TEST_F(Output, NoSamples) {
   writeText("none.csv", "y,a,b\n");
-  Ran eval = runModel(*makeFakeModel({1, 1, 2}), {"eval", "--data", at("none.csv"), "--load", at("saved"), "--in-process"});
+  Ran eval =
+      runModel(*makeFakeModel({1, 1, 2}), {"eval", "--data", at("none.csv"), "--load", at("saved"), "--in-process"});
   if (eval.code == 0) { // the reader may refuse such a file, by name
     EXPECT_EQ(nlohmann::json::parse(eval.out)["samples"], 0);
   } else {
@@ -93,7 +95,8 @@ TEST_F(Output, NoSamples) {
 
 TEST_F(Output, Bench) {
   for (Mesh mesh : {Mesh{}, Mesh{1, 1, 2}}) {
-    Ran ran = runModel(*makeFakeModel(mesh), {"bench", "--steps", "20", "--json", "--zipf", "1.1", "--threads", "1", "--in-process"});
+    Ran ran = runModel(*makeFakeModel(mesh),
+                       {"bench", "--steps", "20", "--json", "--zipf", "1.1", "--threads", "1", "--in-process"});
     ASSERT_EQ(ran.code, 0) << ran.err;
     auto json = nlohmann::json::parse(ran.out);
     EXPECT_EQ(json["steps"], 20);

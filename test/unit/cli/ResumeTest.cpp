@@ -14,8 +14,8 @@ TEST_F(Resume, SameBitsAsUninterrupted) {
   ASSERT_EQ(runModel(*model, run).code, 0);
   for (const char *steps : {"1", "6", "7", "10", "20"}) { // also where an epoch ends
     fs::remove(at("parts"));
-    Ran first = runModel(*model, {"train", "--data", at("train.csv"), "--log", at("parts"), "--steps", steps, "--save",
-                                  at("saved")});
+    Ran first = runModel(
+        *model, {"train", "--data", at("train.csv"), "--log", at("parts"), "--steps", steps, "--save", at("saved")});
     ASSERT_EQ(first.code, 0) << first.err;
     Ran second = runModel(*model, {"train", "--data", at("train.csv"), "--log", at("parts"), "--epochs", "3", "--load",
                                    at("saved"), "--save", at("saved")});
@@ -26,14 +26,15 @@ TEST_F(Resume, SameBitsAsUninterrupted) {
 
 TEST_F(Resume, KeepsTheSeed) {
   auto model = makeFakeModel();
-  ASSERT_EQ(runModel(*model, {"train", "--data", at("train.csv"), "--log", at("whole"), "--epochs", "2", "--seed", "5"}).code,
-            0);
+  ASSERT_EQ(
+      runModel(*model, {"train", "--data", at("train.csv"), "--log", at("whole"), "--epochs", "2", "--seed", "5"}).code,
+      0);
   ASSERT_EQ(runModel(*model, {"train", "--data", at("train.csv"), "--log", at("parts"), "--steps", "3", "--seed", "5",
                               "--save", at("saved")})
                 .code,
             0);
-  ASSERT_EQ(runModel(*model, {"train", "--data", at("train.csv"), "--log", at("parts"), "--epochs", "2", "--load",
-                              at("saved")})
+  ASSERT_EQ(runModel(*model,
+                     {"train", "--data", at("train.csv"), "--log", at("parts"), "--epochs", "2", "--load", at("saved")})
                 .code,
             0);
   EXPECT_EQ(losses("parts"), losses("whole"));
@@ -43,7 +44,8 @@ TEST_F(Resume, KeepsTheSeed) {
 }
 
 TEST_F(Resume, OnOtherRanks) {
-  ASSERT_EQ(runModel(*makeFakeModel(), {"train", "--data", at("train.csv"), "--log", at("whole"), "--epochs", "3"}).code, 0);
+  ASSERT_EQ(
+      runModel(*makeFakeModel(), {"train", "--data", at("train.csv"), "--log", at("whole"), "--epochs", "3"}).code, 0);
   ASSERT_EQ(runModel(*makeFakeModel({2, 1, 2}), {"train", "--data", at("train.csv"), "--log", at("parts"), "--steps",
                                                  "10", "--save", at("saved"), "--in-process"})
                 .code,
@@ -60,7 +62,8 @@ TEST_F(Resume, OnOtherRanks) {
 TEST_F(Resume, NothingLeftIsSaid) {
   auto model = makeFakeModel();
   ASSERT_EQ(runModel(*model, {"train", "--data", at("train.csv"), "--save", at("saved")}).code, 0);
-  Ran ran = runModel(*model, {"train", "--data", at("train.csv"), "--load", at("saved"), "--eval-data", at("eval.csv")});
+  Ran ran =
+      runModel(*model, {"train", "--data", at("train.csv"), "--load", at("saved"), "--eval-data", at("eval.csv")});
   EXPECT_EQ(ran.code, 0);
   EXPECT_NE(ran.err.find("nothing to train"), std::string::npos) << ran.err;
   EXPECT_EQ(nlohmann::json::parse(ran.out)["samples"], 37);
@@ -68,7 +71,8 @@ TEST_F(Resume, NothingLeftIsSaid) {
 
 TEST_F(Resume, SavesOnTheWay) {
   auto model = makeFakeModel();
-  Ran ran = runModel(*model, {"train", "--data", at("train.csv"), "--steps", "10", "--save", at("saved"), "--save-every", "4"});
+  Ran ran = runModel(*model,
+                     {"train", "--data", at("train.csv"), "--steps", "10", "--save", at("saved"), "--save-every", "4"});
   ASSERT_EQ(ran.code, 0) << ran.err;
   for (const char *step : {"4", "8", "10"})
     EXPECT_NE(ran.err.find(fmt::format("saved step {} to", step)), std::string::npos) << ran.err;

@@ -10,7 +10,8 @@ using namespace sparsec::test;
 namespace {
 
 /// The same training in double precision, in file order.
-std::vector<double> referenceLosses(const std::vector<Row> &rows, size_t batchSize, size_t epochs, double w0, double w1) {
+std::vector<double> referenceLosses(const std::vector<Row> &rows, size_t batchSize, size_t epochs, double w0,
+                                    double w1) {
   double w[3] = {w0, w1, .25}, m[3] = {};
   std::vector<double> losses;
   for (size_t epoch = 0; epoch < epochs; ++epoch)
@@ -68,10 +69,10 @@ TEST_F(Train, LogLines) {
     EXPECT_EQ(json["samples"], step == 7 ? 5 : 8) << "the last batch of an epoch is shorter, not dropped";
     EXPECT_GT(json["samples_per_second"].get<double>(), 0);
   }
-  ASSERT_EQ(
-      runModel(*plainModel(), {"train", "--data", at("train.csv"), "--steps", "9", "--log", at("log"), "--log-every", "4"})
-          .code,
-      0);
+  ASSERT_EQ(runModel(*plainModel(),
+                     {"train", "--data", at("train.csv"), "--steps", "9", "--log", at("log"), "--log-every", "4"})
+                .code,
+            0);
   EXPECT_EQ(losses("log").size(), 2u);
 }
 

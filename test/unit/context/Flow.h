@@ -14,7 +14,7 @@ struct Flow {
   const SparsecJagged *routed = nullptr, *received = nullptr;
   std::vector<int64_t> toAsker, fromOwner;
   std::vector<int64_t> insideSend, insideReceive, acrossSend, acrossReceive; // of two steps
-  std::vector<std::vector<float>> pooled; // [feature][bag * dim]
+  std::vector<std::vector<float>> pooled;                                    // [feature][bag * dim]
   std::vector<float> gradientServed;
   bool sweep = false, adagrad = false;
   bool inNode; // rows go back in two steps
@@ -70,8 +70,8 @@ struct Flow {
     if (int32_t status = exchange(SPARSEC_AXIS_SHARD, served, insideSend, partial, insideReceive))
       return status;
     std::vector<float> sums(partial.size() / insideSend.size());
-    if (int32_t status = sparsec_sum_in_node(handle, groupAxes, items.data(), count(), received, partial.data(),
-                                             sums.data()))
+    if (int32_t status =
+            sparsec_sum_in_node(handle, groupAxes, items.data(), count(), received, partial.data(), sums.data()))
       return status;
     return exchange(SPARSEC_AXIS_NODE, sums, acrossSend, back, acrossReceive);
   }
@@ -108,14 +108,14 @@ struct Flow {
     if (int32_t status = sparsec_exchange_counts(handle, groupAxes, items.data(), count(), routed, received,
                                                  toAsker.data(), fromOwner.data()))
       return status;
-    if (int32_t status = inNode ? sparsec_node_counts(handle, groupAxes, toAsker.data(), fromOwner.data(),
-                                                      insideSend.data(), insideReceive.data(), acrossSend.data(),
-                                                      acrossReceive.data())
-                                : 0)
+    if (int32_t status =
+            inNode ? sparsec_node_counts(handle, groupAxes, toAsker.data(), fromOwner.data(), insideSend.data(),
+                                         insideReceive.data(), acrossSend.data(), acrossReceive.data())
+                   : 0)
       return status;
     std::vector<float> served(total(toAsker)), back;
-    if (int32_t status = sparsec_lookup_served(handle, groupAxes, items.data(), count(), received, inNode,
-                                               served.data()))
+    if (int32_t status =
+            sparsec_lookup_served(handle, groupAxes, items.data(), count(), received, inNode, served.data()))
       return status;
     if (int32_t status = sendRows(served, back))
       return status;
@@ -158,9 +158,8 @@ private:
         replicated.push_back({nullptr, t, 0, sweep, sparsec_rows_join(handle, rows.data(), int64_t(rows.size()))});
       return;
     }
-    SparsecRows *rows =
-        sparsec_row_gradients_served(handle, groupAxes, items.data(), count(), t, received, inNode,
-                                     gradientServed.data());
+    SparsecRows *rows = sparsec_row_gradients_served(handle, groupAxes, items.data(), count(), t, received, inNode,
+                                                     gradientServed.data());
     for (size_t p = 0; p < table.parts.size(); ++p)
       sharded.push_back({nullptr, t, int32_t(p), sweep, rows});
   }

@@ -1,6 +1,6 @@
 // Batches prepared one ahead: order, frames, ends, errors.
-#include "World.h"
 #include "sparsec/InputAhead.h"
+#include "World.h"
 #include <atomic>
 #include <fmt/format.h>
 

@@ -86,7 +86,8 @@ std::string errorAfter(void (*change)(Model &)) {
   mlir::MLIRContext context;
   std::string text;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
-    text += std::to_string(llvm::cast<mlir::FileLineColLoc>(diagnostic.getLocation()).getLine()) + ": " + diagnostic.str();
+    text +=
+        std::to_string(llvm::cast<mlir::FileLineColLoc>(diagnostic.getLocation()).getLine()) + ": " + diagnostic.str();
   });
   EXPECT_FALSE(importModel(context, loaded));
   return text;
