@@ -1,14 +1,16 @@
 #include "cli/Interrupt.h"
+#include <atomic>
 
 namespace sparsec::cli {
 
 namespace {
-volatile std::sig_atomic_t noted = 0; // a signal handler can reach nothing but a global
-void note(int) { noted = 1; }
+std::atomic<bool> noted = false; // a signal handler can reach nothing but a global; all ranks' threads read it
+static_assert(decltype(noted)::is_always_lock_free);
+void note(int) { noted = true; }
 } // namespace
 
 Interrupt::Interrupt() {
-  noted = 0;
+  noted = false;
   struct sigaction action = {};
   action.sa_handler = note;
   action.sa_flags = SA_RESETHAND | SA_RESTART;
@@ -22,6 +24,6 @@ Interrupt::~Interrupt() {
     sigaction(signals[i], &before[i], nullptr);
 }
 
-bool Interrupt::requested() { return noted != 0; }
+bool Interrupt::requested() { return noted; }
 
 } // namespace sparsec::cli
