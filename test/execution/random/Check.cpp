@@ -30,15 +30,18 @@ struct Expected {
   Reference after;
 };
 
-/// `nudge`: every weight starts multiplied by about 1 + nudge, in a direction that `seed` says.
+/// `nudge`: before each step every weight is multiplied by about 1 + nudge, in a direction that `seed` says: what
+/// rounding does to a program in single precision.
 Expected runReference(const description::Loaded &loaded, std::span<const reference::Row> rows, int64_t steps,
                       double nudge = 0, uint64_t seed = 0) {
   Reference reference(loaded);
   Dice dice(seed);
-  for (auto &[name, parameter] : reference.parameters)
-    for (double &w : parameter.value.values)
-      w *= 1 + nudge * double(dice.between(-1000, 1000)) / 1000;
-  std::vector<double> losses = reference.train(rows, steps);
+  std::vector<double> losses = reference.train(rows, steps, [&] {
+    if (nudge)
+      for (auto &[name, parameter] : reference.parameters)
+        for (double &w : parameter.value.values)
+          w *= 1 + nudge * double(dice.between(-1000, 1000)) / 1000;
+  });
   return {std::move(losses), std::move(reference)};
 }
 
