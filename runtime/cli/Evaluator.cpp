@@ -35,16 +35,13 @@ Result<Evaluation> evaluate(Session &session, BatchSource &source) {
   Status wrong;
   InputAhead batches(session.inputThread(), source, session.image().eval.input, 1);
   for (;;) {
-    Result<PreparedBatch *> next = batches.next();
-    if (!next)
-      return next.status();
-    const Batch *batch = (*next)->batch;
+    Result<const Batch *> batch = runNext(batches, session.context(), session.image().eval.step);
     if (!batch)
+      return batch.status();
+    if (!*batch)
       break;
-    if (Status s = runStep(session.context(), session.image().eval.step, **next); !s)
-      return s;
     if (wrong.ok())
-      wrong = addBatch(session, *batch, tasks);
+      wrong = addBatch(session, **batch, tasks);
   }
   if (Status s = agreeStatus(session.world(), wrong); !s)
     return s;

@@ -83,22 +83,19 @@ Result<int64_t> predict(Session &session, BatchSource &source, const std::string
   int64_t samples = 0;
   InputAhead batches(session.inputThread(), source, session.image().predict.input, 1);
   for (;;) {
-    Result<PreparedBatch *> next = batches.next();
-    if (!next)
-      return next.status();
-    const Batch *batch = (*next)->batch;
+    Result<const Batch *> batch = runNext(batches, session.context(), session.image().predict.step);
     if (!batch)
+      return batch.status();
+    if (!*batch)
       break;
-    if (Status s = runStep(session.context(), session.image().predict.step, **next); !s)
-      return s;
-    Result<std::vector<float>> mine = outputs(session, *batch);
+    Result<std::vector<float>> mine = outputs(session, **batch);
     // A full disk, which rank 0 alone sees, is told with the next batch.
     if (Status s = agreeStatus(world, mine.ok() ? status : mine.status()); !s)
       return s;
     auto all = gatherOnFirst(world, *mine);
     if (!all)
       return all.status();
-    samples += batch->globalSamples;
+    samples += (*batch)->globalSamples;
     if (session.first())
       status = file.write(rows(*all, session.program().tasks.size()));
   }

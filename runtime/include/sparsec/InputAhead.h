@@ -90,4 +90,16 @@ private:
   Slot slots[2];
 };
 
+/// Runs the step of the next batch; null at the end.
+inline Result<const Batch *> runNext(InputAhead &batches, Context &compute, SparsecEntry step) {
+  Result<PreparedBatch *> next = batches.next();
+  if (!next)
+    return next.status();
+  const Batch *batch = (*next)->batch;
+  if (batch)
+    if (Status s = runStep(compute, step, **next); !s)
+      return s;
+  return batch;
+}
+
 } // namespace sparsec
