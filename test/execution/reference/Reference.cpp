@@ -102,14 +102,11 @@ double Reference::step(std::span<const Row> batch) {
   return loss;
 }
 
-std::vector<double> Reference::train(std::span<const Row> rows, int64_t count, const std::function<void()> &before) {
+std::vector<double> Reference::train(std::span<const Row> rows, int64_t count) {
   auto size = size_t(loaded.model.training().batch_size());
   std::vector<double> losses;
-  for (size_t first = 0; int64_t(losses.size()) < count; first = first + size < rows.size() ? first + size : 0) {
-    if (before)
-      before();
+  for (size_t first = 0; int64_t(losses.size()) < count; first = first + size < rows.size() ? first + size : 0)
     losses.push_back(step(rows.subspan(first, std::min(size, rows.size() - first))));
-  }
   return losses;
 }
 

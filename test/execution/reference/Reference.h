@@ -4,7 +4,6 @@
 #include "passes/Import/Description/Model.h"
 #include "reference/Rows.h"
 #include "reference/Tape.h"
-#include <functional>
 #include <map>
 #include <span>
 
@@ -21,8 +20,8 @@ public:
 
   /// One training step on a global batch; the loss before it.
   double step(std::span<const Row> batch);
-  /// Steps on the rows in order, round and round; the loss of each. `before` is called before each step.
-  std::vector<double> train(std::span<const Row> rows, int64_t steps, const std::function<void()> &before = {});
+  /// Steps on the rows in order, round and round; the loss of each.
+  std::vector<double> train(std::span<const Row> rows, int64_t steps);
 
   /// The loss of the step that would come next, and its gradients in `parameters`.
   double gradients(std::span<const Row> batch);
