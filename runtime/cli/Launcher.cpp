@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <sched.h>
+#include <thread>
 #include <unistd.h>
 
 namespace sparsec::cli {
@@ -34,31 +35,64 @@ int threadsOfRank(const Options &options, int64_t ranksHere) {
   return int(std::max<int64_t>(1, std::min(allowed, online / std::max<int64_t>(1, ranksHere))));
 }
 
-Launch launchMpi(const Program &program, const Options &options, const std::string &command,
-                 const std::function<Status(Communicator &, int)> &body) {
-  auto world = makeMpi();
-  if (!world)
-    return {world.status(), isFirstProcess()};
-  Communicator &ranks = **world;
+/// What goes wrong in every process alike, before they can talk to each other.
+void tellFirst(const Status &status, const std::function<void(const Status &)> &tell) {
+  if (isFirstProcess())
+    tell(status);
+  awaitFirstProcess();
+}
+
+Status checkRanks(const Communicator &world, int64_t wanted, const std::string &command) {
+  if (world.size() == wanted)
+    return {};
+  return Status::error(fmt::format(
+      "this executable was compiled for {} ranks, but {} were started; run `{}`, or "
+      "compile with --ranks={}",
+      wanted, world.size(), wanted == 1 ? command : fmt::format("mpirun -np {} {}", wanted, command), world.size()));
+}
+
+Status launchMpi(const Program &program, const Options &options, const std::string &command,
+                 const std::function<Status(Communicator &, int)> &body,
+                 const std::function<void(const Status &)> &tell) {
+  auto made = makeMpi();
+  if (!made) {
+    tellFirst(made.status(), tell);
+    return made.status();
+  }
+  Communicator &world = **made;
   int64_t wanted = program.mesh.ranks();
-  bool tells = ranks.rank() == 0;
-  if (ranks.size() != wanted)
-    return {Status::error(fmt::format("this executable was compiled for {} ranks, but {} were started; run `{}`, or "
-                                      "compile with --ranks={}",
-                                      wanted, ranks.size(),
-                                      wanted == 1 ? command : fmt::format("mpirun -np {} {}", wanted, command),
-                                      ranks.size())),
-            tells};
   int64_t here = environmentNumber({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"}, wanted);
-  Status status = body(ranks, threadsOfRank(options, here));
-  if (!status.ok())
-    ranks.fail(status.message()); // others may still wait for this rank
-  return {std::move(status), tells};
+  Status status = checkRanks(world, wanted, command);
+  if (status.ok())
+    status = body(world, threadsOfRank(options, here));
+  if (!status.ok()) {
+    world.fail(status.message()); // others may still wait for this rank
+    if (world.rank() == 0)
+      tell(status);
+    world.awaitFirst();
+  }
+  return status;
 }
 
 /// A job of one process needs no MPI, and may be on a machine that has none.
 bool inJob() {
   return startedByMpi() && environmentNumber({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"}, 0) != 1;
+}
+
+/// Without MPI: one rank, or all as threads of this process.
+Status launchHere(const Program &program, const Options &options, const std::string &command,
+                  const std::function<Status(Communicator &, int)> &body) {
+  int64_t ranks = program.mesh.ranks();
+  if (ranks == 1) {
+    std::unique_ptr<Communicator> world = makeLoopback();
+    return body(*world, threadsOfRank(options, 1));
+  }
+  if (!options.inProcess)
+    return Status::error(fmt::format("this executable was compiled for {} ranks, but 1 was started; run `mpirun -np {} "
+                                     "{}`, or add --in-process to run them as threads of this process",
+                                     ranks, ranks, command));
+  int threads = threadsOfRank(options, ranks);
+  return runInProcess(int(ranks), [&](Communicator &world) { return body(world, threads); });
 }
 
 } // namespace
@@ -67,25 +101,20 @@ bool isFirstProcess() {
   return !inJob() || environmentNumber({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}, 0) == 0;
 }
 
-Launch launch(const Program &program, const Options &options, const std::string &command,
-              const std::function<Status(Communicator &, int)> &body) {
-  int64_t ranks = program.mesh.ranks();
-  if (inJob()) {
-    if (options.inProcess)
-      return {Status::error("--in-process runs all ranks in one process; start it without mpirun"), isFirstProcess()};
-    return launchMpi(program, options, command, body);
-  }
-  if (ranks == 1) {
-    std::unique_ptr<Communicator> world = makeLoopback();
-    return {body(*world, threadsOfRank(options, 1))};
-  }
-  if (!options.inProcess)
-    return {
-        Status::error(fmt::format("this executable was compiled for {} ranks, but 1 was started; run `mpirun -np {} "
-                                  "{}`, or add --in-process to run them as threads of this process",
-                                  ranks, ranks, command))};
-  int threads = threadsOfRank(options, ranks);
-  return {runInProcess(int(ranks), [&](Communicator &world) { return body(world, threads); })};
+void awaitFirstProcess() {
+  if (!isFirstProcess())
+    std::this_thread::sleep_for(std::chrono::seconds(1)); // all fail at the same point, so none has long to wait
+}
+
+Status launch(const Program &program, const Options &options, const std::string &command,
+              const std::function<Status(Communicator &, int)> &body, const std::function<void(const Status &)> &tell) {
+  if (inJob() && !options.inProcess)
+    return launchMpi(program, options, command, body, tell);
+  Status status = inJob() ? Status::error("--in-process runs all ranks in one process; start it without mpirun")
+                          : launchHere(program, options, command, body);
+  if (!status.ok())
+    tellFirst(status, tell);
+  return status;
 }
 
 } // namespace sparsec::cli

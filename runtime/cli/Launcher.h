@@ -11,14 +11,14 @@ namespace sparsec::cli {
 /// False in the processes of a job that leave messages to their first one.
 bool isFirstProcess();
 
-struct Launch {
-  Status status;
-  bool tells = true; // this process prints the status
-};
+/// In the other processes of a job, before they end badly without having met the first: gives it time to say why.
+void awaitFirstProcess();
 
 /// Runs body(world, threads) for each rank in this process: one of an MPI job, the only one, or with --in-process all
-/// as threads. The number of ranks must be the program's; `command` is named in the advice otherwise.
-Launch launch(const Program &, const Options &, const std::string &command,
-              const std::function<Status(Communicator &world, int threads)> &body);
+/// as threads. The number of ranks must be the program's; `command` is named in the advice otherwise. What fails is
+/// told by the first process, through `tell`, before any process gets it as the result.
+Status launch(const Program &, const Options &, const std::string &command,
+              const std::function<Status(Communicator &world, int threads)> &body,
+              const std::function<void(const Status &)> &tell);
 
 } // namespace sparsec::cli

@@ -54,12 +54,18 @@ Result<int> runGuarded(const Options &options, const SparsecProgramImage &image,
 
 int run(int argc, char **argv, const SparsecProgramImage &image) {
   Result<Program> program = describe(image);
-  if (!program)
-    return isFirstProcess() ? complain(program.status()) : 1;
+  if (!program) {
+    if (isFirstProcess())
+      complain(program.status());
+    awaitFirstProcess();
+    return 1;
+  }
   ParsedOptions parsed = parseOptions(argc, argv, *program);
   if (parsed.exitCode) {
     if (isFirstProcess())
       fmt::print(*parsed.exitCode ? stderr : stdout, "{}", parsed.text);
+    if (*parsed.exitCode)
+      awaitFirstProcess();
     return *parsed.exitCode;
   }
   const Options &options = parsed.options;
@@ -73,17 +79,17 @@ int run(int argc, char **argv, const SparsecProgramImage &image) {
   if (options.command == Command::train)
     interrupt.emplace();
   std::atomic<int> exitCode = 0;
-  Launch launched = launch(*program, options, commandLine(argc, argv), [&](Communicator &world, int threads) {
+  auto body = [&](Communicator &world, int threads) {
     Result<int> code = runGuarded(options, image, *program, world, threads);
     if (code)
       exitCode = *code; // the same from every rank
     return code.status();
-  });
-  if (launched.status.ok() && std::fflush(stdout) != 0)
-    launched.status = Status::error("stdout: cannot write");
-  if (launched.status.ok())
-    return exitCode;
-  return launched.tells ? complain(launched.status) : 1;
+  };
+  if (!launch(*program, options, commandLine(argc, argv), body, complain).ok())
+    return 1;
+  if (std::fflush(stdout) != 0)
+    return complain(Status::error("stdout: cannot write"));
+  return exitCode;
 }
 
 } // namespace

@@ -51,28 +51,12 @@ INSTANTIATE_TEST_SUITE_P(Cover, PlansTest, testing::Range(size_t(0), cover().siz
   return name;
 });
 
-Levels levelsOf(const std::string &text) {
-  for (const Levels &levels : fullProduct())
-    if (describeLevels(levels) == text)
-      return levels;
-  ADD_FAILURE() << "no combination `" << text << "`";
-  return {};
-}
-
-/// The same model and data on one rank.
-RandomModel alone(RandomModel model) {
-  model.mesh = {};
-  for (TablePlan &table : model.tables)
-    table = {table.table, "data_parallel"};
-  return model;
-}
-
 class RanksTest : public testing::TestWithParam<const char *> {};
 
 // k ranks x batch b is the step of 1 rank x batch k b, unequal parts and ranks without samples included.
 TEST_P(RanksTest, ManyRanksEqualOne) {
   RandomModel model = makeModel(77, levelsOf(GetParam()));
-  Outcome outcome = compareRuns(model, alone(model), 30);
+  Outcome outcome = compareRuns(model, onOneRank(model), 30);
   EXPECT_EQ(outcome.failure, "");
 }
 
@@ -84,6 +68,22 @@ INSTANTIATE_TEST_SUITE_P(Strategies, RanksTest,
                                          "table_row_wise 1x(2x2) mean adagrad 3 touched pooled",
                                          "grid 2x(2x2) weighted_sum adam 16 touched unique",
                                          "mixed 2x(2x2) mean adagrad 16 whole pooled"));
+
+class ResumeTest : public testing::TestWithParam<const char *> {};
+
+TEST_P(ResumeTest, OnOtherMeshes) {
+  RandomModel model = makeModel(79, levelsOf(GetParam()));
+  RandomModel three = model, groups = model;
+  three.mesh = {1, 1, 3};
+  groups.mesh = {4, 1, 1};
+  EXPECT_EQ(checkResume(model, {onOneRank(model), three, groups}, 30).failure, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Strategies, ResumeTest,
+                         testing::Values("row_wise 2x2 mean adam 16 touched pooled",
+                                         "column_wise 2x2 sum adagrad 63 whole unique",
+                                         "table_wise 2x2 max row_wise_adagrad 4 touched unique",
+                                         "mixed 2x2 weighted_sum adam 3 whole pooled"));
 
 class MpiTest : public testing::TestWithParam<const char *> {};
 

@@ -18,6 +18,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Tags of words on Job::news.
+constexpr int failureTag = 0, toldTag = 1;
+constexpr std::chrono::seconds longestFarewell{10};
+
 /// What the communicators of one makeMpi share.
 struct Job {
   ~Job() {
@@ -41,6 +45,7 @@ struct Job {
   Status fail(const std::string &message);
   /// Whether another rank has sent word of its failure.
   Status listen();
+  void awaitFirst();
 };
 
 Status Job::fail(const std::string &message) {
@@ -53,7 +58,7 @@ Status Job::fail(const std::string &message) {
   for (int r = 0; r < ranks; ++r) {
     Request request;
     if (r != rank &&
-        mpi->isend(notice.data(), static_cast<int>(notice.size()), mpi->byte, r, 0, news, &request) == success)
+        mpi->isend(notice.data(), static_cast<int>(notice.size()), mpi->byte, r, failureTag, news, &request) == success)
       mpi->requestFree(&request);
   }
   return failure;
@@ -65,14 +70,31 @@ Status Job::listen() {
     return failure;
   int there = 0;
   MpiStatus status{};
-  mpi->iprobe(anySource, 0, news, &there, &status);
+  mpi->iprobe(anySource, failureTag, news, &there, &status);
   if (!there)
     return {};
   std::string text(status.bytes, ' ');
-  mpi->recv(text.data(), static_cast<int>(text.size()), mpi->byte, status.source, 0, news, &status);
+  mpi->recv(text.data(), static_cast<int>(text.size()), mpi->byte, status.source, failureTag, news, &status);
   failure = Status::error(text);
   mpi->broken = true;
   return failure;
+}
+
+void Job::awaitFirst() {
+  if (rank == 0) {
+    for (int r = 1; r < ranks; ++r) {
+      Request request;
+      if (mpi->isend(nullptr, 0, mpi->byte, r, toldTag, news, &request) == success)
+        mpi->requestFree(&request);
+    }
+    return;
+  }
+  int told = 0;
+  MpiStatus status{};
+  for (Clock::time_point deadline = Clock::now() + longestFarewell; !told && Clock::now() < deadline;) {
+    mpi->iprobe(0, toldTag, news, &told, &status);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 class Mpi : public Communicator {
@@ -87,6 +109,7 @@ public:
   void fail(const std::string &message) override {
     (void)job->fail(fmt::format("rank {}: {}", programRank(), message));
   }
+  void awaitFirst() override { job->awaitFirst(); }
 
 protected:
   Result<Pending> start(const Tag &, Transfer) override;

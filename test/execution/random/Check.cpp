@@ -183,6 +183,35 @@ Outcome checkModel(const RandomModel &model, const CheckOptions &options) {
   return outcome;
 }
 
+Outcome checkResume(const RandomModel &model, const std::vector<RandomModel> &others, int64_t steps) {
+  Outcome outcome;
+  Executable first(model);
+  auto trainFirst = [&](const std::string &checkpoint, int64_t until) {
+    return first.compiled.train(first.data, checkpoint, {.steps = until, .threads = 1, .load = "", .mpi = false});
+  };
+  Trained half = trainFirst("half", steps / 2), whole = trainFirst("whole", steps);
+  std::vector<double> rest(whole.losses.begin() + steps / 2, whole.losses.end());
+  for (const RandomModel &other : others) {
+    Executable second(other);
+    auto goOn = [&](const std::string &checkpoint, int64_t until) {
+      return second.compiled.train(second.data, checkpoint,
+                                   {.steps = until, .threads = 1, .load = first.folder / "half", .mpi = false});
+    };
+    Trained loaded = goOn("loaded", steps / 2), resumed = goOn("resumed", steps);
+    loaded.losses = half.losses; // trains no more
+    Outcome one;
+    compareBits(half, loaded, "loaded", one);
+    compareLosses(resumed.losses, rest, one);
+    for (const auto &[name, tensor] : whole.tensors)
+      compareTensor(resumed.tensors, name, {tensor.values.begin(), tensor.values.end()}, one);
+    if (!resumed.ran.ok())
+      one.failure += resumed.ran.err;
+    if (!one.failure.empty())
+      outcome.failure += other.mesh.name() + ": " + one.failure;
+  }
+  return outcome;
+}
+
 Outcome compareRuns(const RandomModel &left, const RandomModel &right, int64_t steps) {
   Outcome outcome;
   Trained trained[2];

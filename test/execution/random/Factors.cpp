@@ -1,6 +1,7 @@
 #include "random/Factors.h"
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 namespace sparsec::execution {
 
@@ -56,6 +57,13 @@ std::string describeLevels(const Levels &levels) {
   for (int f = 0; f < factorCount; ++f)
     text += (f ? " " : "") + levelName(f, levels[f]);
   return text;
+}
+
+Levels levelsOf(const std::string &text) {
+  for (const Levels &levels : fullProduct())
+    if (describeLevels(levels) == text)
+      return levels;
+  throw std::runtime_error("no combination `" + text + "`");
 }
 
 bool isValid(const Levels &levels) {

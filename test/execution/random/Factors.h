@@ -30,6 +30,8 @@ bool isValid(const Levels &levels);
 
 /// "row_wise 2x2 max adam 16 whole unique"
 std::string describeLevels(const Levels &levels);
+/// The way back. Throws std::runtime_error where no valid combination is called that.
+Levels levelsOf(const std::string &text);
 
 /// Few combinations in which every valid pair of levels of two factors occurs.
 std::vector<Levels> pairwiseCover(uint64_t seed);

@@ -202,4 +202,11 @@ private:
 
 RandomModel makeModel(uint64_t seed, const Levels &levels) { return Maker(seed, levels).make(); }
 
+RandomModel onOneRank(RandomModel model) {
+  model.mesh = {};
+  for (TablePlan &table : model.tables)
+    table = {table.table, "data_parallel"};
+  return model;
+}
+
 } // namespace sparsec::execution

@@ -16,6 +16,9 @@ struct RandomModel {
 /// batch and data) follows from `seed`.
 RandomModel makeModel(uint64_t seed, const Levels &levels);
 
+/// The same model and data, planned for one rank.
+RandomModel onOneRank(RandomModel model);
+
 /// Random levels.
 Levels randomLevels(uint64_t seed);
 

@@ -52,20 +52,23 @@ std::vector<std::string> Compiled::start(bool mpi) const {
   return {"mpirun", "--allow-run-as-root", "--oversubscribe", "-np", std::to_string(mesh.ranks()), folder / "model"};
 }
 
-Trained Compiled::train(const std::string &data, const std::string &checkpoint, const TrainOptions &options) const {
-  std::vector<std::string> words = start(options.mpi);
-  std::string log = (folder / checkpoint) + ".jsonl";
-  for (std::string word :
-       {std::string("train"), std::string("--data"), data, std::string("--quiet"),
-        "--threads=" + std::to_string(options.threads), "--log=" + log, "--save=" + (folder / checkpoint)})
-    words.push_back(word);
-  if (!options.mpi)
+Ran Compiled::run(std::vector<std::string> command, bool mpi, int threads) const {
+  std::vector<std::string> words = start(mpi);
+  words.insert(words.end(), command.begin(), command.end());
+  words.push_back("--threads=" + std::to_string(threads));
+  if (!mpi)
     words.push_back("--in-process");
+  return runProgram(words);
+}
+
+Trained Compiled::train(const std::string &data, const std::string &checkpoint, const TrainOptions &options) const {
+  std::string log = (folder / checkpoint) + ".jsonl";
+  std::vector<std::string> command = {"train", "--quiet", "--data", data, "--log", log, "--save", folder / checkpoint};
   if (options.steps)
-    words.push_back(fmt::format("--steps={}", *options.steps));
+    command.push_back(fmt::format("--steps={}", *options.steps));
   if (!options.load.empty())
-    words.push_back("--load=" + (folder / options.load));
-  Trained trained{runProgram(words), {}, {}, {}};
+    command.push_back("--load=" + (folder / options.load));
+  Trained trained{run(command, options.mpi, options.threads), {}, {}, {}};
   if (!trained.ran.ok())
     return trained;
   trained.log = readFile(log);
@@ -75,8 +78,7 @@ Trained Compiled::train(const std::string &data, const std::string &checkpoint, 
 }
 
 Ran Compiled::predict(const std::string &data, const std::string &checkpoint) const {
-  return runProgram({folder / "model", "predict", "--data", data, "--load", folder / checkpoint, "--quiet",
-                     "--threads=1", "--in-process"});
+  return run({"predict", "--quiet", "--data", data, "--load", folder / checkpoint});
 }
 
 bool haveMpirun() {

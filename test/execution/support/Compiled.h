@@ -47,6 +47,8 @@ public:
 
   /// Trains and saves to `checkpoint` in this folder.
   Trained train(const std::string &data, const std::string &checkpoint, const TrainOptions &options = {}) const;
+  /// A command of the executable, on all its ranks: threads of one process, or with `mpi` as many processes.
+  Ran run(std::vector<std::string> command, bool mpi = false, int threads = 1) const;
   /// Predictions with a checkpoint of `train`.
   Ran predict(const std::string &data, const std::string &checkpoint) const;
   std::string operator/(const std::string &name) const { return folder / name; }
