@@ -43,11 +43,11 @@ Launch launchMpi(const Program &program, const Options &options, const std::stri
   int64_t wanted = program.mesh.ranks();
   bool tells = ranks.rank() == 0;
   if (ranks.size() != wanted)
-    return {Status::error(fmt::format("this executable was compiled for {} ranks, but {} were started; run `{}`, or "
-                                      "compile with --ranks={}",
-                                      wanted, ranks.size(),
-                                      wanted == 1 ? command : fmt::format("mpirun -np {} {}", wanted, command),
-                                      ranks.size())),
+    return {Status::error(
+                fmt::format("this executable was compiled for {} {}, but {} {} started; run `{}`, or "
+                            "compile with --ranks={}",
+                            wanted, wanted == 1 ? "rank" : "ranks", ranks.size(), ranks.size() == 1 ? "was" : "were",
+                            wanted == 1 ? command : fmt::format("mpirun -np {} {}", wanted, command), ranks.size())),
             tells};
   int64_t here = environmentNumber({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"}, wanted);
   Status status = body(ranks, threadsOfRank(options, here));
