@@ -42,12 +42,13 @@ void readLookups(func::FuncOp train, SymbolTable &symbols, llvm::StringMap<Table
 } // namespace
 
 FailureOr<Facts> sparsec::plan::readFacts(ModuleOp module) {
-  Facts facts{rec::readCluster(module), 1, {}, {}, module.getLoc(), {}, 0, 0};
+  Facts facts{rec::readCluster(module), rec::readMachines(module), 1, {}, {}, false, module.getLoc(), {}, 0, 0};
   if (auto order = module->getAttrOfType<DictionaryAttr>(orderAttr)) {
     if (auto groups = order.getAs<IntegerAttr>("groups"))
       facts.groups = groups.getInt();
     if (auto shards = order.getAs<IntegerAttr>("shards"))
       facts.shards = shards.getInt();
+    facts.groupsInPlan = order.contains("groups_in_plan");
     if (auto place = order.getAs<LocationAttr>("place"))
       facts.place = place;
   }

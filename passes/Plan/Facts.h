@@ -32,9 +32,10 @@ struct Table {
 };
 
 struct Facts {
-  rec::Cluster cluster;
+  rec::Cluster cluster, machines; // those to plan for, and all there are
   int64_t batch = 1;
   std::optional<int64_t> groups, shards; // ordered
+  bool groupsInPlan = false;             // by a plan file, not a flag
   mlir::Location place;
   std::vector<Table> tables;
   double denseBytes = 0;   // parameters and their state

@@ -16,28 +16,24 @@ static void order(ModuleOp module, StringRef name, Attribute value) {
   module->setAttr(plan::orderAttr, list.getDictionary(module.getContext()));
 }
 
-LogicalResult sparsec::attachCluster(ModuleOp module, const description::LoadedCluster &loaded, int64_t ranks) {
-  const Cluster &c = loaded.cluster;
+static int64_t devicesOf(const Cluster &c) {
   int64_t all = 1;
   for (const Link &link : c.link())
     all *= link.has_joins() ? link.joins() : 1;
-  bool open = c.link_size() && !c.link(c.link_size() - 1).has_joins();
-  if (ranks == 0)
-    ranks = all;
-  int64_t devices = c.host().devices();
-  Location place = locationOf(module.getContext(), *loaded.places);
-  if (!open && ranks > all)
-    return emitError(place) << "cluster `" << c.name() << "` has " << all << " devices, but " << ranks
-                            << " ranks are asked for";
-  if (ranks > devices && ranks % devices)
-    return emitError(place) << ranks << " ranks do not fill hosts of " << devices << " devices of cluster `" << c.name()
-                            << "`";
-  Builder b(module.getContext());
+  return all;
+}
+
+/// Whether there are as many hosts as one asks for.
+static bool isOpen(const Cluster &c) { return c.link_size() && !c.link(c.link_size() - 1).has_joins(); }
+
+/// As the attributes `rec.cluster` and `rec.machines` are.
+static DictionaryAttr figuresOf(MLIRContext *context, const Cluster &c, int64_t ranks, int64_t devicesPerHost) {
+  Builder b(context);
   NamedAttrList list;
   auto number = [&](StringRef name, double value) { list.set(name, b.getF64FloatAttr(value)); };
   list.set("name", b.getStringAttr(c.name()));
   list.set("ranks", b.getI64IntegerAttr(ranks));
-  list.set("devices_per_host", b.getI64IntegerAttr(std::min(devices, ranks)));
+  list.set("devices_per_host", b.getI64IntegerAttr(devicesPerHost));
   const Device &d = c.device();
   number("memory", (d.memory_gib() - d.reserved_gib()) * double(1 << 30));
   number("copy_rate", d.copy_gb_per_s() * 1e9);
@@ -50,7 +46,30 @@ LogicalResult sparsec::attachCluster(ModuleOp module, const description::LoadedC
     number("between_rate", between.gb_per_s() / between.shared_by() * 1e9);
     number("between_latency", between.latency_us() * 1e-6);
   }
-  module->setAttr(rec::clusterAttr, list.getDictionary(module.getContext()));
+  return list.getDictionary(context);
+}
+
+void sparsec::attachMachines(ModuleOp module, const description::LoadedCluster &loaded) {
+  const Cluster &c = loaded.cluster;
+  int64_t most = isOpen(c) ? rec::mostRanks : std::min(devicesOf(c), rec::mostRanks);
+  module->setAttr(rec::machinesAttr, figuresOf(module.getContext(), c, most, c.host().devices()));
+}
+
+LogicalResult sparsec::attachCluster(ModuleOp module, const description::LoadedCluster &loaded, int64_t ranks) {
+  const Cluster &c = loaded.cluster;
+  int64_t all = devicesOf(c);
+  if (ranks == 0)
+    ranks = all;
+  int64_t devices = c.host().devices();
+  Location place = locationOf(module.getContext(), *loaded.places);
+  if (!isOpen(c) && ranks > all)
+    return emitError(place) << "cluster `" << c.name() << "` has " << all << " devices, but " << ranks
+                            << " ranks are asked for";
+  attachMachines(module, loaded);
+  if (!rec::readMachines(module).fillsHosts(ranks))
+    return emitError(place) << ranks << " ranks do not fill hosts of " << devices << " devices of cluster `" << c.name()
+                            << "`";
+  module->setAttr(rec::clusterAttr, figuresOf(module.getContext(), c, ranks, std::min(devices, ranks)));
   return success();
 }
 
@@ -101,8 +120,10 @@ LogicalResult sparsec::attachPlan(ModuleOp module, const description::LoadedPlan
   bool sound = true;
   order(module, "place", LocationAttr(locationOf(module.getContext(), *loaded.places)));
   const Mesh &mesh = loaded.plan.mesh();
-  if (mesh.has_groups())
+  if (mesh.has_groups()) {
     order(module, "groups", b.getI64IntegerAttr(mesh.groups()));
+    order(module, "groups_in_plan", b.getUnitAttr()); // no flag can say otherwise
+  }
   if (mesh.has_shards())
     order(module, "shards", b.getI64IntegerAttr(mesh.shards()));
   if (mesh.inside_host() == Mesh::REPLICATE) {

@@ -5,8 +5,11 @@
 
 namespace sparsec {
 
-/// Sets `rec.cluster`. `ranks` of 0: as many as the cluster has. Fails, with a diagnostic at the file's place, where
-/// the ranks do not fill hosts.
+/// Sets `rec.machines`: what planning gives advice from.
+void attachMachines(mlir::ModuleOp module, const description::LoadedCluster &cluster);
+
+/// Sets `rec.cluster`, and `rec.machines`. `ranks` of 0: as many as the cluster has. Fails, with a diagnostic at the
+/// file's place, where the ranks do not fill hosts.
 mlir::LogicalResult attachCluster(mlir::ModuleOp module, const description::LoadedCluster &cluster, int64_t ranks);
 
 /// Sets `rec.order` on the module and its tables.

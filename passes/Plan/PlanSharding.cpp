@@ -71,6 +71,7 @@ struct PlanShardingPass : PassWrapper<PlanShardingPass, OperationPass<ModuleOp>>
                                          b.getNamedAttr("step", b.getF64FloatAttr(result->seconds)),
                                      }));
     module->removeAttr(plan::orderAttr);
+    module->removeAttr(rec::machinesAttr);
   }
 };
 

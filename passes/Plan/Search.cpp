@@ -1,5 +1,5 @@
-#include "passes/Plan/Search.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "passes/Import/Description/Words.h"
+#include "passes/Plan/Advice.h"
 #include <numeric>
 
 using namespace mlir;
@@ -7,8 +7,6 @@ using namespace sparsec;
 using namespace sparsec::plan;
 
 namespace {
-
-std::string gib(double bytes) { return llvm::formatv("{0:f2} GiB", bytes / double(1 << 30)).str(); }
 
 /// Places the tables of one mesh, largest first, each where the slowest rank stays fastest.
 class Placer {
@@ -148,88 +146,103 @@ GroupShape shapeOf(const Facts &facts, int64_t groups, MLIRContext *context) {
 void refuse(const Facts &facts, const Table &table, StringRef why, int64_t groups, const GroupShape &group) {
   auto diagnostic = emitError(table.place)
                     << "table `" << table.name << "` cannot be `" << table.strategy->name() << "`: " << why;
-  diagnostic.attachNote(facts.place) << "the mesh has " << groups << " groups of " << group.nodes << " hosts x "
-                                     << group.shards << " ranks";
+  diagnostic.attachNote(facts.place) << "the mesh has " << description::counted(groups, "group") << " of "
+                                     << description::counted(group.nodes, "host") << " x "
+                                     << description::counted(group.shards, "rank");
 }
 
-/// Orders that no mesh can keep are refused before the search, each with its reason.
-LogicalResult checkOrders(const Facts &facts, int64_t groups, const GroupShape &group) {
-  bool sound = true;
+using Refused = std::pair<const Table *, std::string>;
+
+/// Orders that the mesh cannot keep, each with its reason.
+SmallVector<Refused> refusedOrders(const Facts &facts, const GroupShape &group) {
+  SmallVector<Refused> refused;
   for (const Table &table : facts.tables) {
     if (!table.strategy)
       continue;
     Choice choice = table.choice.value_or(Choice{});
     if (!table.choice && table.strategy->name() != "row_wise")
       continue; // the search chooses places that exist
-    std::string why = table.strategy->refusal(table.facts, group, choice);
-    if (why.empty())
-      continue;
-    refuse(facts, table, why, groups, group);
-    sound = false;
+    if (std::string why = table.strategy->refusal(table.facts, group, choice); !why.empty())
+      refused.push_back({&table, why});
   }
-  return success(sound);
+  return refused;
 }
 
-void explain(const Facts &facts, const Table &table, double need, int64_t groups, const GroupShape &group) {
+/// The group counts that the orders leave to try.
+SmallVector<int64_t> groupCounts(const Facts &facts) {
+  SmallVector<int64_t> counts;
+  int64_t ranks = facts.cluster.ranks;
+  for (int64_t groups = 1; groups <= ranks && formsMesh(facts, ranks); ++groups)
+    if (ranks % groups == 0 && (!facts.groups || groups == *facts.groups) &&
+        (!facts.shards || ranks / groups == *facts.shards))
+      counts.push_back(groups);
+  return counts;
+}
+
+/// Then orders that it cannot keep are refused before any table is placed.
+bool onlyOneMesh(const Facts &facts) { return facts.groups || facts.shards; }
+
+void explain(const Facts &facts, int64_t groups) {
+  GroupShape group = shapeOf(facts, groups, facts.place->getContext());
+  Placer placer(facts, groups, group);
+  const Table &table = facts.tables[placer.place()];
+  if (std::isinf(placer.bestNeed) && table.strategy && !placer.refusal.empty())
+    return refuse(facts, table, placer.refusal, groups, group);
   auto diagnostic = emitError(table.place)
-                    << "table `" << table.name << "` does not fit: the fullest rank would need " << gib(need)
+                    << "table `" << table.name << "` does not fit: the fullest rank would need " << gib(placer.bestNeed)
                     << ", but a rank of `" << facts.cluster.name << "` has " << gib(facts.cluster.memory);
-  double all = facts.denseBytes * group.ranks();
-  for (const Table &t : facts.tables)
-    all += t.bytes();
-  double perGroup = facts.cluster.memory * group.ranks();
-  if (groups > 1 && all < perGroup * groups)
-    diagnostic.attachNote(facts.place) << "every one of " << groups << " groups holds all tables (" << gib(all)
-                                       << "); try --groups=" << groups / 2;
-  else if (all > perGroup)
-    diagnostic.attachNote(facts.place) << "all tables with their optimizer state need " << gib(all) << "; "
-                                       << int64_t(std::ceil(all / facts.cluster.memory)) << " ranks hold that";
-  else
-    diagnostic.attachNote(table.place) << "leave its strategy open, or spread it with `row_wise`";
+  advise(facts, table, groups, diagnostic);
 }
 
 } // namespace
 
+bool sparsec::plan::formsMesh(const Facts &facts, int64_t ranks) {
+  auto divides = [&](std::optional<int64_t> order) { return !order || (*order >= 1 && ranks % *order == 0); };
+  return divides(facts.groups) && divides(facts.shards) &&
+         (!facts.groups || !facts.shards || *facts.groups * *facts.shards == ranks);
+}
+
+bool sparsec::plan::fits(const Facts &facts) {
+  return llvm::any_of(groupCounts(facts), [&](int64_t groups) {
+    GroupShape group = shapeOf(facts, groups, facts.place->getContext());
+    if (onlyOneMesh(facts) && !refusedOrders(facts, group).empty())
+      return false;
+    return Placer(facts, groups, group).place() < 0;
+  });
+}
+
 FailureOr<Result> sparsec::plan::search(const Facts &facts) {
   int64_t ranks = facts.cluster.ranks;
-  if (facts.groups && (*facts.groups < 1 || ranks % *facts.groups))
-    return emitError(facts.place) << ranks << " ranks cannot form " << *facts.groups << " groups", failure();
-  if (facts.groups && facts.shards && *facts.groups * *facts.shards != ranks)
-    return emitError(facts.place) << "the plan wants " << *facts.groups << " groups of " << *facts.shards
-                                  << " shards, but there are " << ranks << " ranks",
-           failure();
-  if (!facts.groups && facts.shards && (*facts.shards < 1 || ranks % *facts.shards))
-    return emitError(facts.place) << ranks << " ranks cannot form groups of " << *facts.shards, failure();
-
-  MLIRContext *context = facts.place->getContext();
+  if (!formsMesh(facts, ranks)) {
+    auto diagnostic = emitError(facts.place);
+    if (facts.groups && facts.shards && *facts.groups >= 1 && ranks % *facts.groups == 0)
+      diagnostic << "the plan wants " << description::counted(*facts.groups, "group") << " of "
+                 << description::counted(*facts.shards, "shard") << ", but there are "
+                 << description::counted(ranks, "rank");
+    else if (facts.groups)
+      diagnostic << description::counted(ranks, "rank") << " cannot form "
+                 << description::counted(*facts.groups, "group");
+    else
+      diagnostic << description::counted(ranks, "rank") << " cannot form groups of " << *facts.shards;
+    return failure();
+  }
   std::optional<Result> best;
-  bool onlyOne = facts.groups || facts.shards;
-  for (int64_t groups = 1; groups <= ranks; ++groups) {
-    if (ranks % groups || (facts.groups && groups != *facts.groups) ||
-        (facts.shards && ranks / groups != *facts.shards))
-      continue;
-    GroupShape group = shapeOf(facts, groups, context);
-    if (onlyOne && failed(checkOrders(facts, groups, group)))
-      return failure();
+  for (int64_t groups : groupCounts(facts)) {
+    GroupShape group = shapeOf(facts, groups, facts.place->getContext());
+    if (onlyOneMesh(facts))
+      if (auto refused = refusedOrders(facts, group); !refused.empty()) {
+        for (auto &[table, why] : refused)
+          refuse(facts, *table, why, groups, group);
+        return failure();
+      }
     Placer placer(facts, groups, group);
-    int64_t stuck = placer.place();
-    if (stuck < 0) {
-      if (!best || placer.result.seconds < best->seconds)
-        best = std::move(placer.result);
-    } else if (onlyOne || groups == ranks) {
-      if (best)
-        break;
-      // One group holds most: if even that failed, its reason is the one to tell.
-      GroupShape whole = shapeOf(facts, onlyOne ? groups : 1, context);
-      Placer again(facts, onlyOne ? groups : 1, whole);
-      int64_t table = again.place();
-      const Table &guilty = facts.tables[table < 0 ? stuck : table];
-      if (std::isinf(again.bestNeed) && guilty.strategy && !again.refusal.empty())
-        refuse(facts, guilty, again.refusal, onlyOne ? groups : 1, whole);
-      else
-        explain(facts, guilty, again.bestNeed, onlyOne ? groups : 1, whole);
-      return failure();
-    }
+    if (placer.place() < 0 && (!best || placer.result.seconds < best->seconds))
+      best = std::move(placer.result);
+  }
+  if (!best) {
+    // One group holds most: its reason is the one to tell.
+    explain(facts, groupCounts(facts).front());
+    return failure();
   }
   return *best;
 }

@@ -18,6 +18,10 @@ struct Result {
   double seconds = 0;            // slowest rank, messages included
 };
 
+/// Whether so many ranks can form the groups and shards that are ordered.
+bool formsMesh(const Facts &facts, int64_t ranks);
+/// Whether `search` would find a plan. Emits nothing.
+bool fits(const Facts &facts);
 /// Finds a plan that keeps every order and fits in memory, or explains with diagnostics why there is none: the table,
 /// its need and what each rank has, and the smallest change that helps.
 mlir::FailureOr<Result> search(const Facts &facts);

@@ -126,9 +126,10 @@ std::string benchJson(const Session &session, const BenchResult &r) {
 
 std::string benchText(const Session &session, const BenchResult &r) {
   const Program &program = session.program();
-  std::string text = fmt::format("{}: {}samples/s ({} steps of {} samples, {} ranks x {} threads)\n", program.model,
+  std::string text = fmt::format("{}: {}samples/s ({} steps of {} samples, {} {} x {} {})\n", program.model,
                                  shortNumber(r.samplesPerSecond()), r.steps, program.batchSize, program.mesh.ranks(),
-                                 session.threads());
+                                 program.mesh.ranks() == 1 ? "rank" : "ranks", session.threads(),
+                                 session.threads() == 1 ? "thread" : "threads");
   text += fmt::format("{:<10}{:>10}{:>10}{:>10}{:>10}  ms\n", "", "mean", "median", "p95", "min");
   auto line = [&](const char *name, const StageTimes &t) {
     text += fmt::format("{:<10}{:>10.3f}{:>10.3f}{:>10.3f}{:>10.3f}\n", name, t.mean, t.median, t.p95, t.least);

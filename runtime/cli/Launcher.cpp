@@ -45,10 +45,10 @@ void tellFirst(const Status &status, const std::function<void(const Status &)> &
 Status checkRanks(const Communicator &world, int64_t wanted, const std::string &command) {
   if (world.size() == wanted)
     return {};
-  return Status::error(fmt::format(
-      "this executable was compiled for {} ranks, but {} were started; run `{}`, or "
-      "compile with --ranks={}",
-      wanted, world.size(), wanted == 1 ? command : fmt::format("mpirun -np {} {}", wanted, command), world.size()));
+  return Status::error(
+      fmt::format("this executable was compiled for {} {}, but {} {} started; run `{}`, or compile with --ranks={}",
+                  wanted, wanted == 1 ? "rank" : "ranks", world.size(), world.size() == 1 ? "was" : "were",
+                  wanted == 1 ? command : fmt::format("mpirun -np {} {}", wanted, command), world.size()));
 }
 
 Status launchMpi(const Program &program, const Options &options, const std::string &command,

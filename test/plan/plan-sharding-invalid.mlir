@@ -15,7 +15,7 @@ module attributes {rec.cluster = {name = "c", ranks = 4 : i64}, rec.order = {sha
 
 // -----
 
-// expected-note @below {{the mesh has 1 groups of 1 hosts x 2 ranks}}
+// expected-note @below {{the mesh has 1 group of 1 host x 2 ranks}}
 module attributes {rec.cluster = {name = "c", ranks = 2 : i64}, rec.order = {groups = 1 : i64}} {
   // expected-error @below {{table `t` cannot be `table_wise`: expected a rank in [0, 2), but got 2}}
   rec.table @table.t {rec.order = {strategy = "table_wise", places = array<i64: 2>}, dim = 4 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "t", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 10 : i64, update = #rec.update<touched>}
@@ -23,7 +23,7 @@ module attributes {rec.cluster = {name = "c", ranks = 2 : i64}, rec.order = {gro
 
 // -----
 
-// expected-note @below {{the mesh has 1 groups of 1 hosts x 2 ranks}}
+// expected-note @below {{the mesh has 1 group of 1 host x 2 ranks}}
 module attributes {rec.cluster = {name = "c", ranks = 2 : i64}, rec.order = {groups = 1 : i64}} {
   // expected-error @below {{table `t` cannot be `column_wise`: the optimizer needs the norm of whole rows, which no rank has}}
   rec.table @table.t {rec.order = {strategy = "column_wise", places = array<i64: 0, 1>}, dim = 4 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "t", optimizer = #rec.row_wise_adagrad<lr = 0.1 : f64, eps = 1.0e-8 : f64, start = 0.0 : f64>, rows = 10 : i64, update = #rec.update<touched>}
@@ -31,7 +31,7 @@ module attributes {rec.cluster = {name = "c", ranks = 2 : i64}, rec.order = {gro
 
 // -----
 
-// expected-note @below {{the mesh has 1 groups of 1 hosts x 2 ranks}}
+// expected-note @below {{the mesh has 1 group of 1 host x 2 ranks}}
 module attributes {rec.cluster = {name = "c", ranks = 2 : i64}, rec.order = {groups = 1 : i64}} {
   // expected-error @below {{table `t` cannot be `column_wise`: 1 columns cannot be cut into 2 parts}}
   rec.table @table.t {rec.order = {strategy = "column_wise", places = array<i64: 0, 1>}, dim = 1 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "t", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 10 : i64, update = #rec.update<touched>}
@@ -51,6 +51,63 @@ module attributes {rec.cluster = {name = "small", ranks = 4 : i64, memory = 1.0e
 module attributes {rec.cluster = {name = "small", ranks = 4 : i64, memory = 1.0e9 : f64}, rec.order = {groups = 4 : i64}} {
   // expected-error @below {{table `t` does not fit: the fullest rank would need 1.12 GiB, but a rank of `small` has 0.93 GiB}}
   rec.table @table.t {dim = 100 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "t", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 3000000 : i64, update = #rec.update<touched>}
+}
+
+// -----
+
+// A table that every rank must hold: no number of ranks helps, another strategy does.
+module attributes {rec.cluster = {name = "small", ranks = 4 : i64, memory = 1.0e9 : f64}} {
+  // expected-error @below {{table `t` does not fit: the fullest rank would need 1.12 GiB, but a rank of `small` has 0.93 GiB}}
+  // expected-note @below {{leave its strategy open, or spread it with `row_wise`}}
+  rec.table @table.t {rec.order = {strategy = "data_parallel"}, dim = 100 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "t", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 3000000 : i64, update = #rec.update<touched>}
+}
+
+// -----
+
+// Three of them, of which any two fit no rank.
+module attributes {rec.cluster = {name = "small", ranks = 4 : i64, memory = 1.0e9 : f64}} {
+  rec.table @table.a {rec.order = {strategy = "data_parallel"}, dim = 100 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "a", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 1300000 : i64, update = #rec.update<touched>}
+  // expected-error @below {{table `b` does not fit: the fullest rank would need 0.97 GiB, but a rank of `small` has 0.93 GiB}}
+  // expected-note @below {{leave the strategies of all tables open}}
+  rec.table @table.b {rec.order = {strategy = "data_parallel"}, dim = 100 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "b", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 1300000 : i64, update = #rec.update<touched>}
+  rec.table @table.c {rec.order = {strategy = "data_parallel"}, dim = 100 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "c", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 1300000 : i64, update = #rec.update<touched>}
+}
+
+// -----
+
+// 10 ranks would hold that, but do not fill hosts.
+// expected-note @below {{every one of 2 groups holds all tables (4.66 GiB); 12 ranks hold that}}
+module attributes {rec.cluster = {name = "small", ranks = 4 : i64, devices_per_host = 4 : i64, memory = 1.0e9 : f64}, rec.order = {groups = 2 : i64, groups_in_plan}} {
+  // expected-error @below {{table `t` does not fit: the fullest rank would need 2.33 GiB, but a rank of `small` has 0.93 GiB}}
+  rec.table @table.t {dim = 125 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "t", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 10000000 : i64, update = #rec.update<touched>}
+}
+
+// -----
+
+// What a plan file says is changed there.
+// expected-note @below {{every one of 4 groups holds all tables (1.12 GiB); order `groups: 2`}}
+module attributes {rec.cluster = {name = "small", ranks = 4 : i64, memory = 1.0e9 : f64}, rec.order = {groups = 4 : i64, groups_in_plan}} {
+  // expected-error @below {{table `t` does not fit: the fullest rank would need 1.12 GiB, but a rank of `small` has 0.93 GiB}}
+  rec.table @table.t {dim = 100 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "t", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 3000000 : i64, update = #rec.update<touched>}
+}
+
+// -----
+
+// There are no more machines.
+// expected-note @below {{no number of ranks up to the 4 of `few` holds that, but ranks with 2 GiB would}}
+module attributes {rec.cluster = {name = "few", ranks = 4 : i64, memory = 1.0e9 : f64}, rec.machines = {name = "few", ranks = 4 : i64, memory = 1.0e9 : f64}} {
+  // expected-error @below {{table `t` does not fit: the fullest rank would need 1.16 GiB, but a rank of `few` has 0.93 GiB}}
+  rec.table @table.t {dim = 125 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "t", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 10000000 : i64, update = #rec.update<touched>}
+}
+
+// -----
+
+// Every rank has the dense parameters, so more ranks are no help.
+// expected-note @below {{every rank holds the dense parameters with their optimizer state (1.49 GiB); no number of ranks holds that, but ranks with 2 GiB would}}
+module attributes {rec.cluster = {name = "small", ranks = 2 : i64, memory = 1.0e9 : f64}} {
+  rec.param @param.w {init = #rec.init<"constant", 0.0 : f64>, name = "w", optimizer = #rec.sgd<lr = 0.1 : f64>, type = tensor<20000x20000xf32>}
+  // expected-error @below {{table `t` does not fit: the fullest rank would need 1.49 GiB, but a rank of `small` has 0.93 GiB}}
+  rec.table @table.t {dim = 4 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "t", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 10 : i64, update = #rec.update<touched>}
 }
 
 // -----

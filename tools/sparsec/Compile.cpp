@@ -24,6 +24,9 @@ bool driver::loadInputs(const Options &options, const description::Loaded &model
     if (options.cluster.empty())
       llvm::errs() << "sparsec: remark: planned for " << options.ranks << " devices of `" << presetCluster
                    << "`; --cluster=FILE names others\n";
+  } else {
+    description::Diagnostics unneeded; // only advice is lost
+    inputs.machines = description::loadCluster(presetCluster.str(), unneeded);
   }
   if (!options.plan.empty()) {
     inputs.plan = description::loadPlan(options.plan, model, diagnostics);
@@ -47,6 +50,8 @@ OwningOpRef<ModuleOp> importAll(MLIRContext &context, const Options &options, co
     return {};
   if (inputs.cluster && failed(attachCluster(*module, *inputs.cluster, options.ranks)))
     return {};
+  if (inputs.machines)
+    attachMachines(*module, *inputs.machines);
   if (inputs.plan && failed(attachPlan(*module, *inputs.plan, model)))
     return {};
   if (options.groups && failed(attachGroups(*module, options.groups)))

@@ -8,7 +8,8 @@ namespace sparsec::driver {
 
 /// The files besides the model.
 struct Inputs {
-  std::optional<description::LoadedCluster> cluster;
+  std::optional<description::LoadedCluster> cluster;  // to plan for
+  std::optional<description::LoadedCluster> machines; // without one: what more ranks would be planned for
   std::optional<description::LoadedPlan> plan;
 };
 

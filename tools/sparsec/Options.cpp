@@ -1,4 +1,5 @@
 #include "tools/sparsec/Options.h"
+#include "dialect/Rec/Cluster.h"
 #include "passes/Import/Description/Model.h"
 #include "tools/sparsec/Driver.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,10 +19,10 @@ std::optional<int> driver::parseOptions(int argc, const char *const *argv, Optio
   app.add_option("-o,--output", options.output, "The executable; with --emit, a file in place of stdout")
       ->type_name("FILE");
   app.add_option("--ranks", options.ranks, "Ranks to plan for; default: 1, or all of the cluster")
-      ->check(CLI::Range(int64_t(1), int64_t(1) << 20));
+      ->check(CLI::Range(int64_t(1), rec::mostRanks));
   app.add_option("--groups", options.groups,
                  "Groups of ranks, each with a copy of every table (two-dimensional parallelism); default: planned")
-      ->check(CLI::Range(int64_t(1), int64_t(1) << 20));
+      ->check(CLI::Range(int64_t(1), rec::mostRanks));
   app.add_option("--cluster", options.cluster,
                  "A cluster file, or one of " + llvm::join(description::builtinClusters(), ", "))
       ->type_name("FILE|NAME");

@@ -128,7 +128,7 @@ private:
       diagnostics.error(block.name("missing"), "`missing` does not go with `number`")
           .note("write `number { fill: 0 }`");
     int64_t width = feature.number().width();
-    if (width > 1 && !feature.has_separator())
+    if (width > 1 && inRange(feature.number(), "width") && !feature.has_separator())
       diagnostics.error(block.child("number").value("width"),
                         fmt::format("{} numbers in one field need `separator`", width));
     if (width == 1 && feature.has_separator())
@@ -194,7 +194,8 @@ private:
       }
     else
       wordFile(vocabulary.file(), block.value("file"), info);
-    info.ids = static_cast<int64_t>(info.words.size()) + vocabulary.oov_ids();
+    if (inRange(vocabulary, "oov_ids"))
+      info.ids = static_cast<int64_t>(info.words.size()) + vocabulary.oov_ids();
   }
 
   void wordFile(const std::string &name, const Place &place, FeatureInfo &info) {

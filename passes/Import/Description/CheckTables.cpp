@@ -85,13 +85,12 @@ private:
     checkFields(table, block, fmt::format("table `{}`", name), diagnostics);
     if (loaded.tables[i].lookups.empty())
       return;
-    if (table.rows_size())
+    if (table.rows_size() && inRange(table, "rows"))
       givenRows(i);
-    else
+    else if (!table.rows_size())
       inferredRows(i);
     const Table &sized = loaded.model.table(i);
-    if (table.has_init() && sized.rows_size() && sized.dim_size() && sized.rows(0) > 0 && sized.dim(0) > 0 &&
-        sized.dim(0) <= 1 << 20)
+    if (table.has_init() && sized.rows_size() && sized.dim_size() && inRange(sized, "rows") && inRange(sized, "dim"))
       checkInit(table.init(), block.child("init"), name, sized.rows(0) * sized.dim(0), diagnostics);
     if (table.update() == Table::WHOLE && table.has_optimizer())
       wholeUpdate(table.optimizer(), block.child("optimizer"));

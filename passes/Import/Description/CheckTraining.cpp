@@ -132,7 +132,7 @@ private:
     const Steps &steps = model.training().schedule().steps();
     const Node &block = places.child("schedule").child("steps");
     for (int k = 1; k < steps.at_size(); ++k)
-      if (steps.at(k) <= steps.at(k - 1))
+      if (inRange(steps, "at", k) && inRange(steps, "at", k - 1) && steps.at(k) <= steps.at(k - 1))
         diagnostics.error(block.value("at", k),
                           fmt::format("`at` must ascend, but {} follows {}", steps.at(k), steps.at(k - 1)));
   }

@@ -165,25 +165,33 @@ const Range *rangeOf(const FieldDescriptor &field) {
   return entry->second;
 }
 
-void checkNumber(const Message &message, const FieldDescriptor &field, int index, const Node &places,
-                 Diagnostics &diagnostics) {
+struct Broken {
+  const char *rule; // null: none
+  std::string got;
+};
+
+Broken brokenRule(const Message &message, const FieldDescriptor &field, int index) {
   const auto *r = message.GetReflection();
   const Range *range = rangeOf(field);
-  auto fail = [&](std::string_view rule, std::string_view got) {
-    diagnostics.error(places.value(field.name(), index),
-                      fmt::format("`{}` must {}, but got {}", field.name(), rule, got));
-  };
   if (field.cpp_type() == FieldDescriptor::CPPTYPE_DOUBLE) {
     double x = field.is_repeated() ? r->GetRepeatedDouble(message, &field, index) : r->GetDouble(message, &field);
     if (!std::isfinite(x))
-      fail("be a finite number", decimal(x));
-    else if (range && !range->holds(x))
-      fail(range->rule, decimal(x));
+      return {"be a finite number", decimal(x)};
+    if (range && !range->holds(x))
+      return {range->rule, decimal(x)};
   } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_INT64 && range) {
     int64_t x = field.is_repeated() ? r->GetRepeatedInt64(message, &field, index) : r->GetInt64(message, &field);
     if (!range->holds(static_cast<double>(x)))
-      fail(range->rule, std::to_string(x));
+      return {range->rule, std::to_string(x)};
   }
+  return {nullptr, ""};
+}
+
+void checkNumber(const Message &message, const FieldDescriptor &field, int index, const Node &places,
+                 Diagnostics &diagnostics) {
+  if (Broken broken = brokenRule(message, field, index); broken.rule)
+    diagnostics.error(places.value(field.name(), index),
+                      fmt::format("`{}` must {}, but got {}", field.name(), broken.rule, broken.got));
 }
 
 std::string whyRequired(const FieldDescriptor &field) {
@@ -240,6 +248,10 @@ void checkFields(const Message &message, const Node &places, const std::string &
       else
         checkNumber(message, *field, i, places, diagnostics);
     }
+}
+
+bool inRange(const Message &message, std::string_view field, int index) {
+  return !brokenRule(message, *message.GetDescriptor()->FindFieldByName(std::string(field)), index).rule;
 }
 
 void checkFile(const Message &message, const Node &places, const std::string &what, Diagnostics &diagnostics) {

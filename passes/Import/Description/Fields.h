@@ -3,6 +3,7 @@
 #include "passes/Import/Description/Diagnostics.h"
 #include <google/protobuf/message.h>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sparsec::description {
@@ -11,6 +12,9 @@ namespace sparsec::description {
 /// "feature `C1`", "`adam`".
 void checkFields(const google::protobuf::Message &message, const Node &places, const std::string &what,
                  Diagnostics &diagnostics);
+
+/// Whether a number lies in its range. checkFields reports one that does not, so that no other rule need judge it.
+bool inRange(const google::protobuf::Message &message, std::string_view field, int index = 0);
 
 /// The fields of a whole file that are no blocks: `a description needs ...`. `what`: "description", "cluster", "plan".
 /// The version of the language is checked too.

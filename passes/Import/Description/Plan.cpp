@@ -87,29 +87,31 @@ private:
     rows(placement, block, table);
   }
 
-  void owners(const google::protobuf::RepeatedField<int64_t> &ranks, const Node &block) {
-    if (!plan.mesh().has_shards())
+  template <class Block> void owners(const Block &strategy, const Node &block) {
+    if (!plan.mesh().has_shards() || !inRange(plan.mesh(), "shards"))
       return;
+    const auto &ranks = strategy.rank();
     for (int k = 0; k < ranks.size(); ++k)
-      if (ranks[k] >= plan.mesh().shards())
+      if (inRange(strategy, "rank", k) && ranks[k] >= plan.mesh().shards())
         diagnostics
             .error(block.value("rank", k),
                    fmt::format("`rank` must lie in [0, {}), but got {}", plan.mesh().shards(), ranks[k]))
             .note(places.child("mesh").name("shards"), "a group has so many ranks");
   }
 
-  void distinct(const google::protobuf::RepeatedField<int64_t> &list, const Node &block, const char *field) {
+  template <class Block, class List>
+  void distinct(const Block &strategy, const List &list, const Node &block, const char *field) {
     std::set<int64_t> seen;
     for (int k = 0; k < list.size(); ++k)
-      if (!seen.insert(list[k]).second)
+      if (inRange(strategy, field, k) && !seen.insert(list[k]).second)
         diagnostics.error(block.value(field, k), fmt::format("`{}` {} is listed twice", field, list[k]));
   }
 
   void strategy(const Placement &placement, const Node &block, const Table &table) {
     if (placement.has_table_wise())
-      owners(placement.table_wise().rank(), block.child("table_wise"));
-    auto parts = [&](const char *name, const char *field, const google::protobuf::RepeatedField<int64_t> &list) {
-      distinct(list, block.child(name), field);
+      owners(placement.table_wise(), block.child("table_wise"));
+    auto parts = [&](const char *name, const char *field, const auto &strategy, const auto &list) {
+      distinct(strategy, list, block.child(name), field);
       if (list.size() > table.dim(0))
         diagnostics.error(block.child(name).name(field),
                           fmt::format("`{}` has {}, but table `{}` has {}", name, counted(list.size(), field),
@@ -117,11 +119,11 @@ private:
                           "columns");
     };
     if (placement.has_column_wise()) {
-      owners(placement.column_wise().rank(), block.child("column_wise"));
-      parts("column_wise", "rank", placement.column_wise().rank());
+      owners(placement.column_wise(), block.child("column_wise"));
+      parts("column_wise", "rank", placement.column_wise(), placement.column_wise().rank());
     }
     if (placement.has_grid())
-      parts("grid", "host", placement.grid().host());
+      parts("grid", "host", placement.grid(), placement.grid().host());
   }
 
   bool hasPooling(int table, Lookup::Pooling pooling) const {
@@ -157,7 +159,7 @@ private:
     if (!cached && placement.cache_rows_size())
       diagnostics.error(block.name("cache_rows"), "`cache_rows` needs `tier: HOST` or `tier: DISK`");
     auto most = [&](const char *field, const google::protobuf::RepeatedField<int64_t> &list) {
-      if (list.size() && list[0] > table.rows(0))
+      if (list.size() && inRange(placement, field) && list[0] > table.rows(0))
         diagnostics.error(block.value(field),
                           fmt::format("`{}` is {}, but table `{}` has {}", field, list[0], table.name(0),
                                       counted(table.rows(0), "row")),

@@ -41,4 +41,6 @@ mpi -np 2 "$two" predict --data "$dir/data.csv" --load "$dir/saved" -o "$dir/two
 [ "$(wc -l < "$dir/two.csv")" = 44 ] || fail "rows of predict"
 mpi -np 3 "$two" train --data "$dir/data.csv" > /dev/null 2> "$dir/error" && fail "three ranks for two must not succeed"
 grep -q 'compiled for 2 ranks, but 3 were started' "$dir/error" || fail "advice on the number of ranks under mpirun"
+mpi -np 2 "$one" train --data "$dir/data.csv" > /dev/null 2> "$dir/error" && fail "two ranks for one must not succeed"
+grep -q 'compiled for 1 rank, but 2 were started' "$dir/error" || fail "advice on the number of ranks for one: $(cat "$dir/error")"
 echo passed
