@@ -4,33 +4,15 @@
 // `ratio` (ours over plain) is the median of the pairs.
 #include "sparsec/Gemm.h"
 #include "sparsec/abi.h"
-#include <algorithm>
+#include "test/benchmark/Turns.h"
 #include <benchmark/benchmark.h>
-#include <ctime>
 #include <dnnl.h>
 #include <vector>
 
 using namespace sparsec;
+using namespace sparsec::benchmarks;
 
 extern "C" void omp_set_num_threads(int); // of libgomp, which oneDNN brings
-
-static double threadSeconds() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-template <typename Run> static double secondsOf(int64_t times, Run &&run) {
-  double begin = threadSeconds();
-  for (int64_t i = 0; i < times; ++i)
-    run();
-  return (threadSeconds() - begin) / static_cast<double>(times);
-}
-
-static double median(std::vector<double> x) {
-  std::nth_element(x.begin(), x.begin() + x.size() / 2, x.end());
-  return x[x.size() / 2];
-}
 
 static void gemm(benchmark::State &state, bool transposeA, bool transposeB) {
   int64_t m = state.range(0), n = state.range(1), k = state.range(2);
@@ -49,21 +31,7 @@ static void gemm(benchmark::State &state, bool transposeA, bool transposeB) {
   };
   double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n * k);
   int64_t times = std::max<int64_t>(1, static_cast<int64_t>(1e8 / flops)); // a millisecond or more
-  ours();
-  plain();
-  std::vector<double> ourRates, plainRates, ratios;
-  for (auto _ : state) {
-    double ourSeconds = secondsOf(times, ours), plainSeconds = secondsOf(times, plain);
-    ourRates.push_back(flops / ourSeconds);
-    plainRates.push_back(flops / plainSeconds);
-    ratios.push_back(plainSeconds / ourSeconds);
-    state.SetIterationTime(ourSeconds);
-  }
-  if (ratios.empty())
-    return;
-  state.counters["flop/s"] = median(ourRates);
-  state.counters["plain"] = median(plainRates);
-  state.counters["ratio"] = median(ratios);
+  inTurns(state, "flop/s", flops, times, ours, plain);
 }
 
 #define SHAPES(...) ->ArgNames({"m", "n", "k"}) __VA_ARGS__->UseManualTime()->Iterations(25)

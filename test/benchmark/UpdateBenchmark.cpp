@@ -1,34 +1,40 @@
 // Row updates: sort of ids, segment sums, one AdaGrad step for each touched row; beside a plain read-modify-write of
-// the same rows and state in the order of the ids. Bytes/s of rows and state, read and written.
+// as many rows and state in the order of the ids. In turns and in CPU time; bytes/s of rows and state, read and
+// written.
 #include "dialect/Rec/Rec.h"
 #include "sparsec/Sort.h"
+#include "test/benchmark/Rows.h"
+#include "test/benchmark/Turns.h"
 #include "test/unit/kernels/KernelRunner.h"
 #include <benchmark/benchmark.h>
+#include <set>
 
 using namespace sparsec;
+using namespace sparsec::benchmarks;
 using namespace sparsec::codegen;
 
 namespace {
 
-constexpr int64_t rows = int64_t(1) << 21, ids = int64_t(1) << 16;
+constexpr int64_t rows = int64_t(1) << 21, ids = int64_t(1) << 16, turns = 25;
 
+/// Every run has ids of its own, so that no row is in a cache because the run before it was there.
 struct Work {
-  int64_t dim;
   std::vector<float> weight, state, gradient;
-  std::vector<uint64_t> keys;
-  explicit Work(int64_t dim) : dim(dim), weight(rows * dim, 1), state(rows * dim, 1), gradient(ids * dim, 1e-3f) {
+  std::vector<std::vector<uint64_t>> keys;
+  explicit Work(int64_t dim) : weight(rows * dim, 1), state(rows * dim, 1), gradient(ids * dim, 1e-3f) {
     std::mt19937_64 random(1);
-    for (int64_t i = 0; i < ids; ++i)
-      keys.push_back(random() % rows);
+    keys.resize(2 * (turns + 1), std::vector<uint64_t>(ids));
+    for (auto &run : keys)
+      for (uint64_t &key : run)
+        key = random() % rows;
   }
+  const std::vector<uint64_t> &next() { return keys[at++ % keys.size()]; }
+
+private:
+  size_t at = 0;
 };
 
-void count(benchmark::State &state, int64_t touched, int64_t dim) {
-  state.SetBytesProcessed(state.iterations() * touched * dim * 4 * 4); // weight and state, in and out
-}
-
-void update(benchmark::State &state) {
-  int64_t dim = state.range(0);
+template <int64_t dim> void update(benchmark::State &state) {
   Work w(dim);
   KernelRunner runner;
   mlir::Builder b(&runner.context());
@@ -44,13 +50,13 @@ void update(benchmark::State &state) {
   std::vector<const float *> gradients(ids);
   std::vector<int64_t> touched(ids);
   float *fields[] = {w.weight.data(), w.state.data()};
-  int64_t segments = 0;
-  for (auto _ : state) {
-    keys = w.keys;
+  double distinct = double(std::set(w.keys[0].begin(), w.keys[0].end()).size()); // about as many in every run
+  auto ours = [&] {
+    keys = w.next();
     for (int64_t i = 0; i < ids; ++i)
       order[i] = i;
     auto sorted = sortPairs<int64_t>(keys.data(), order.data(), ids, rows - 1, scratchKeys.data(), scratch.data());
-    segments = findSegments(sorted.keys, ids, unique.data(), start.data());
+    int64_t segments = findSegments(sorted.keys, ids, unique.data(), start.data());
     for (int64_t i = 0; i < ids; ++i)
       gradients[i] = w.gradient.data() + sorted.values[i] * dim;
     for (int64_t i = 0; i < segments; ++i)
@@ -64,26 +70,19 @@ void update(benchmark::State &state) {
     work.lr = work.scale = 1;
     work.step = 1;
     kernel(&work, 0, segments);
-  }
-  count(state, segments, dim);
-}
-
-void readModifyWrite(benchmark::State &state) {
-  int64_t dim = state.range(0);
-  Work w(dim);
-  for (auto _ : state)
-    for (int64_t i = 0; i < ids; ++i) {
-      float *weight = w.weight.data() + w.keys[i] * dim, *sum = w.state.data() + w.keys[i] * dim;
-      const float *gradient = w.gradient.data() + i * dim;
-      for (int64_t c = 0; c < dim; ++c) {
-        sum[c] += gradient[c];
-        weight[c] -= gradient[c];
-      }
-    }
-  count(state, ids, dim);
+  };
+  auto peer = [&] {
+    std::span touched(reinterpret_cast<const int64_t *>(w.next().data()), ids);
+    readModifyWrite<dim>(w.weight.data(), touched);
+    readModifyWrite<dim>(w.state.data(), touched);
+  };
+  inTurns(state, "bytes/s", distinct * dim * 4 * 4, 1, ours, peer); // weight and state, in and out
 }
 
 } // namespace
 
-BENCHMARK(update)->Arg(16)->Arg(64)->Arg(128)->UseRealTime();
-BENCHMARK(readModifyWrite)->Name("read-modify-write")->Arg(16)->Arg(64)->Arg(128)->UseRealTime();
+#define UPDATE(dim) BENCHMARK(update<dim>)->Name("update/" #dim)->UseManualTime()->Iterations(turns)
+
+UPDATE(16);
+UPDATE(64);
+UPDATE(128);
