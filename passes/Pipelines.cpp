@@ -11,17 +11,25 @@
 using namespace sparsec;
 using mlir::OpPassManager;
 
+/// What holds wherever a stage ends that makes collectives or moves them: the same order on every rank, nothing left.
+static void addChecks(OpPassManager &passes, llvm::StringRef stage) {
+  passes.addNestedPass<mlir::func::FuncOp>(createCheckOrderPass());
+  passes.addPass(createCheckStagePass(stage));
+}
+
 static void buildPlanPipeline(OpPassManager &passes) { passes.addPass(createPlanShardingPass()); }
 
 static void buildPartitionPipeline(OpPassManager &passes) {
   passes.addPass(createPartitionPass());
   passes.addPass(mlir::createCSEPass()); // one ids, one handle for each table, before lookups are gathered
   passes.addNestedPass<mlir::func::FuncOp>(createFuseLookupsPass());
+  addChecks(passes, "partition");
 }
 
 static void buildDifferentiatePipeline(OpPassManager &passes) {
   passes.addNestedPass<mlir::func::FuncOp>(createDifferentiatePass());
   passes.addPass(mlir::createCanonicalizerPass()); // gradients that nobody reads
+  addChecks(passes, "differentiate");
 }
 
 static void buildOptimizePipeline(OpPassManager &passes) {
@@ -30,7 +38,7 @@ static void buildOptimizePipeline(OpPassManager &passes) {
   passes.addNestedPass<mlir::func::FuncOp>(createBucketReducesPass());
   passes.addNestedPass<mlir::func::FuncOp>(createOverlapExchangesPass());
   passes.addPass(mlir::createCSEPass());
-  passes.addNestedPass<mlir::func::FuncOp>(createCheckOrderPass());
+  addChecks(passes, "optimize");
 }
 
 llvm::ArrayRef<Stage> sparsec::stages() {
@@ -61,6 +69,7 @@ void sparsec::registerAllPasses() {
   registerPartitionPasses();
   registerDifferentiatePasses();
   registerOptimizePasses();
+  mlir::registerPass([] { return createCheckStagePass(); });
   for (const Stage &stage : stages())
     mlir::registerPassPipeline(("rec-stage-" + stage.name).str(), stage.summary,
                                [build = stage.build](mlir::OpPassManager &passes, llvm::StringRef,

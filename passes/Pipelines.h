@@ -16,6 +16,9 @@ llvm::ArrayRef<Stage> stages();
 /// Adds all stages up to the one named, that one included. Fails if there is none of that name.
 llvm::LogicalResult buildPipelineUpTo(mlir::OpPassManager &passes, llvm::StringRef stage);
 
+/// No op may be left that one of the stages up to this one replaces.
+std::unique_ptr<mlir::Pass> createCheckStagePass(llvm::StringRef after = {});
+
 /// Every pass of every room, and a pipeline `rec-stage-NAME` for each stage.
 void registerAllPasses();
 

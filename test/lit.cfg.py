@@ -12,3 +12,4 @@ config.test_exec_root = config.build_root
 for folder in (config.llvm_tools, config.sparsec_tools):
     config.environment["PATH"] = folder + os.pathsep + config.environment["PATH"]
 config.substitutions.append(("%examples", os.path.join(config.test_source_root, "Inputs", "language", "examples")))
+config.substitutions.append(("%dialects", os.path.join(config.build_root, "..", "dialect")))

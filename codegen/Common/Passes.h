@@ -26,6 +26,8 @@ std::unique_ptr<mlir::Pass> createParallelizePass();
 std::unique_ptr<mlir::Pass> createCheckStatusPass();
 /// Everything left to LLVM dialect, in one conversion.
 std::unique_ptr<mlir::Pass> createLowerToLLVMPass();
+/// No op of `rec` or `comm` in a function; with `onlyLLVM` nothing but LLVM dialect.
+std::unique_ptr<mlir::Pass> createCheckLoweredPass(bool onlyLLVM);
 
 void registerCodegenCommonPasses();
 

@@ -45,6 +45,7 @@ static void buildLowering(OpPassManager &pm, const codegen::CodegenPipelineOptio
   // No CSE here: of two calls that take a tensor's address, the second would take it where the first does, and
   // bufferization would not see it read there: it may write something else into that buffer in between.
   pm.addPass(createCanonicalizerPass());
+  pm.addPass(codegen::createCheckLoweredPass(/*onlyLLVM=*/false));
 }
 
 /// Values to buffers, buffers to places.
@@ -70,6 +71,7 @@ static void buildLLVM(OpPassManager &pm) {
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(codegen::createLowerToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(codegen::createCheckLoweredPass(/*onlyLLVM=*/true));
 }
 
 void codegen::buildCodegenPipeline(OpPassManager &pm, const CodegenPipelineOptions &options) {
@@ -83,4 +85,5 @@ void codegen::registerCodegenCommonPasses() {
   for (auto create : {createEntryAbiPass, createLowerDensePass, createMemoryPlanPass, createLoopsPass,
                       createParallelizePass, createCheckStatusPass, createLowerToLLVMPass})
     registerPass([create] { return create(); });
+  registerPass([] { return createCheckLoweredPass(/*onlyLLVM=*/false); });
 }

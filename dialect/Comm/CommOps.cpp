@@ -67,6 +67,7 @@ int64_t MeshOp::getRanks() { return getExtent(getAxes()); }
 
 //===- collectives -----------------------------------------------------------------------------------------------===//
 
+StringRef ReplicateOp::getReplacingStage() { return "differentiate"; }
 SmallVector<Value> ReplicateOp::buildGradient(OpBuilder &b, ValueRange g) {
   Type type = g[0].getType();
   if (auto rows = dyn_cast<RowsType>(type))

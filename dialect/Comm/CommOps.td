@@ -73,7 +73,7 @@ def Comm_AgreeOp : Comm_Op<"agree"> {
   let results = (outs Index:$total);
 }
 
-def Comm_ReplicateOp : Comm_Op<"replicate", [Pure, Differentiable, AllTypesMatch<["input", "result"]>]> {
+def Comm_ReplicateOp : Comm_Op<"replicate", [Pure, Differentiable, Replaced, AllTypesMatch<["input", "result"]>]> {
   let summary = "one logical parameter, used by many ranks: identity, whose adjoint is the sum over `axes`";
   let arguments = (ins AnyType:$input, Comm_Axes:$axes);
   let results = (outs AnyType:$result);

@@ -34,6 +34,12 @@ def BatchRoleOpInterface : OpInterface<"BatchRoleOpInterface"> {
   ];
 }
 
+def ReplacedOpInterface : OpInterface<"ReplacedOpInterface"> {
+  let cppNamespace = "::sparsec";
+  let description = "An op that one stage replaces by others: behind that stage there is none (rec-check-stage).";
+  let methods = [InterfaceMethod<"The name of the stage.", "::llvm::StringRef", "getReplacingStage">];
+}
+
 def LossOpInterface : OpInterface<"LossOpInterface"> {
   let cppNamespace = "::sparsec";
   let description = "A term of the objective. Names of methods are those of the op's operands and attributes.";

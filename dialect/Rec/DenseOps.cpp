@@ -167,15 +167,23 @@ SmallVector<Value> PadColumnsOp::buildGradient(OpBuilder &b, ValueRange g) {
 
 //===- interaction -----------------------------------------------------------------------------------------------===//
 
-LogicalResult DotInteractionOp::verify() {
-  int64_t n = getInputs().size(), pairs = n * (n - 1) / 2 + (getSelf() ? n : 0);
-  for (Value input : getInputs())
-    if (input.getType() != getInputs()[0].getType())
-      return emitOpError("expected inputs of one type, but got ")
-             << getInputs()[0].getType() << " and " << input.getType();
-  if (n == 0 || columns(getPairs()) != pairs)
-    return emitOpError("expected a result of ") << pairs << " columns, but got " << getPairs().getType();
-  return verifyBatch(*this, {getInputs()[0], getPairs()});
+static LogicalResult verifyPairs(Operation *op, ValueRange inputs, Value pairs, bool self, StringRef what) {
+  int64_t n = inputs.size(), expected = n * (n - 1) / 2 + (self ? n : 0);
+  for (Value input : inputs)
+    if (input.getType() != inputs[0].getType())
+      return op->emitOpError("expected inputs of one type, but got ")
+             << inputs[0].getType() << " and " << input.getType();
+  if (n == 0 || columns(pairs) != expected)
+    return op->emitOpError("expected a ") << what << " of " << expected << " columns, but got " << pairs.getType();
+  return verifyBatch(op, {inputs[0], pairs});
+}
+LogicalResult DotInteractionOp::verify() { return verifyPairs(*this, getInputs(), getPairs(), getSelf(), "result"); }
+LogicalResult DotInteractionGradOp::verify() {
+  if (failed(verifyPairs(*this, getInputs(), getGradient(), getSelf(), "gradient")))
+    return failure();
+  if (getResultTypes() != getInputs().getTypes())
+    return emitOpError("expected results of types ") << getInputs().getTypes() << ", but got " << getResultTypes();
+  return success();
 }
 BatchRole DotInteractionOp::getBatchRole() { return BatchRole::perSample; }
 SmallVector<Value> DotInteractionOp::buildGradient(OpBuilder &b, ValueRange g) {

@@ -13,9 +13,16 @@ static Value orZero(OpBuilder &b, Location loc, Value gradient, Value value) {
   return gradient ? gradient : ScaleOp::create(b, loc, value.getType(), value, b.getF64FloatAttr(0)).getResult();
 }
 
+static LogicalResult verifyOneFeature(Operation *op, Value ids) {
+  if (!cast<JaggedType>(ids.getType()).isOneFeature())
+    return op->emitOpError("expected the ids of one feature, but got ") << ids.getType();
+  return success();
+}
+
+StringRef LookupOp::getReplacingStage() { return "partition"; }
 LogicalResult LookupOp::verify() {
-  if (!cast<JaggedType>(getIds().getType()).isOneFeature())
-    return emitOpError("expected the ids of one feature, but got ") << getIds().getType();
+  if (failed(verifyOneFeature(*this, getIds())))
+    return failure();
   if (columns(getRows()) != table(getTable()).getDim())
     return emitOpError("expected a result of ")
            << table(getTable()).getDim() << " columns, but got " << getRows().getType();
@@ -56,6 +63,20 @@ SmallVector<Value> LookupLocalOp::buildGradient(OpBuilder &b, ValueRange g) {
   return gradients;
 }
 
+LogicalResult RowGradientsLocalOp::verify() {
+  if (getIds().size() != getGradients().size())
+    return emitOpError("expected as many ids as gradients, but got ")
+           << getIds().size() << " and " << getGradients().size();
+  int64_t dim = cast<RowsType>(getRows().getType()).getDim();
+  for (auto [ids, gradient] : llvm::zip(getIds(), getGradients())) {
+    if (failed(verifyOneFeature(*this, ids)))
+      return failure();
+    if (columns(gradient) != dim)
+      return emitOpError("expected gradients of ") << dim << " columns, but got " << gradient.getType();
+  }
+  return success();
+}
+
 //===- exchanged -------------------------------------------------------------------------------------------------===//
 
 LogicalResult RouteOp::verify() {
@@ -63,6 +84,20 @@ LogicalResult RouteOp::verify() {
   for (auto item : getItems().getAsRange<ItemAttr>())
     if (item.getLookup() < 0 || item.getLookup() >= lookups)
       return emitOpError("expected items of ") << lookups << " lookups, but got " << item;
+  return success();
+}
+LogicalResult ExchangeCountsOp::verify() {
+  if (getRouted().getType() != getReceived().getType())
+    return emitOpError("expected bags of one type, but got ")
+           << getRouted().getType() << " and " << getReceived().getType();
+  return success();
+}
+LogicalResult JoinRowsOp::verify() {
+  if (getInputs().empty())
+    return emitOpError("expected rows to join");
+  for (Value rows : getInputs())
+    if (rows.getType() != getRows().getType())
+      return emitOpError("expected rows of type ") << getRows().getType() << ", but got " << rows.getType();
   return success();
 }
 SmallVector<Value> LookupServedOp::buildGradient(OpBuilder &b, ValueRange g) {
@@ -110,11 +145,32 @@ BatchRole ScaleBagsOp::getBatchRole() { return BatchRole::perSample; }
 SmallVector<Value> ScaleBagsOp::buildGradient(OpBuilder &b, ValueRange g) {
   return {ScaleBagsOp::create(b, getLoc(), g[0].getType(), g[0], getScale()), Value()};
 }
+LogicalResult BagScaleOp::verify() { return verifyOneFeature(*this, getIds()); }
+LogicalResult UniqueOp::verify() {
+  if (failed(verifyOneFeature(*this, getIds())))
+    return failure();
+  for (Value result : getResults())
+    if (result.getType() != getIds().getType())
+      return emitOpError("expected results of type ") << getIds().getType() << ", but got " << result.getType();
+  return success();
+}
+
+static LogicalResult verifyPooled(Operation *op, Pooling pooling, Value rows, Value at, Value pooled, StringRef what) {
+  if (pooling == Pooling::Mean)
+    return op->emitOpError("expected `sum` or `max`; a mean is a sum and `rec.scale_bags`");
+  if (columns(rows) != columns(pooled))
+    return op->emitOpError("expected a ")
+           << what << " of " << columns(rows) << " columns, but got " << pooled.getType();
+  return verifyOneFeature(op, at);
+}
 LogicalResult PoolRowsOp::verify() {
-  if (getPooling() == Pooling::Mean)
-    return emitOpError("expected `sum` or `max`; a mean is a sum and `rec.scale_bags`");
-  if (columns(getRows()) != columns(getPooled()))
-    return emitOpError("expected a result of ") << columns(getRows()) << " columns, but got " << getPooled().getType();
+  return verifyPooled(*this, getPooling(), getRows(), getAt(), getPooled(), "result");
+}
+LogicalResult PoolRowsGradOp::verify() {
+  if (failed(verifyPooled(*this, getPooling(), getRows(), getAt(), getGradient(), "gradient")))
+    return failure();
+  if (getResult().getType() != getRows().getType())
+    return emitOpError("expected a result of type ") << getRows().getType() << ", but got " << getResult().getType();
   return success();
 }
 SmallVector<Value> PoolRowsOp::buildGradient(OpBuilder &b, ValueRange g) {

@@ -21,6 +21,16 @@ template <typename Grad, typename Loss> static SmallVector<Value> lossGradient(L
   return {g, Value(), Value()};
 }
 
+static LogicalResult verifyGradient(Operation *op, Value output, Value label, Value gradient) {
+  if (failed(verifyColumns(op, output, label)))
+    return failure();
+  if (gradient.getType() != output.getType())
+    return op->emitOpError("expected a gradient of type ") << output.getType() << ", but got " << gradient.getType();
+  return success();
+}
+LogicalResult BceGradOp::verify() { return verifyGradient(*this, getOutput(), getLabel(), getGradient()); }
+LogicalResult MseGradOp::verify() { return verifyGradient(*this, getOutput(), getLabel(), getGradient()); }
+
 LogicalResult BceOp::verify() { return verifyColumns(*this, getOutput(), getLabel()); }
 BatchRole BceOp::getBatchRole() { return BatchRole::reduces; }
 OpOperand *BceOp::getBatchSizeOperand() { return &getSizeMutable(); }

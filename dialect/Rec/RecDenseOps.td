@@ -110,8 +110,10 @@ def Rec_DotInteractionOp : Rec_Layer<"dot_interaction"> {
 }
 def Rec_DotInteractionGradOp : Rec_Pure<"dot_interaction_grad"> {
   let summary = "gradients of all inputs of dot_interaction";
+  let description = "Constraints: as of dot_interaction, with `gradient` in place of its result; results like the inputs.";
   let arguments = (ins Rec_Matrix:$gradient, Variadic<Rec_Matrix>:$inputs, UnitAttr:$self);
   let results = (outs Variadic<Rec_Matrix>:$results);
+  let hasVerifier = 1;
 }
 
 #endif

@@ -39,6 +39,7 @@ class Rec_User<string mnemonic, list<Trait> traits = []> : Rec_Op<mnemonic, !lis
 
 def PerSample : DeclareOpInterfaceMethods<BatchRoleOpInterface>;
 def Differentiable : DeclareOpInterfaceMethods<DifferentiableOpInterface>;
+def Replaced : DeclareOpInterfaceMethods<ReplacedOpInterface>;
 def ReadsBatch : NativeOpTrait<"ReadsBatch"> { let cppNamespace = "::sparsec"; }
 
 //===- types -----------------------------------------------------------------------------------------------------===//

@@ -4,7 +4,7 @@
 
 include "dialect/Rec/RecAttrs.td"
 
-def Rec_LookupOp : Rec_Pure<"lookup"> {
+def Rec_LookupOp : Rec_Pure<"lookup", [Replaced]> {
   let summary = "pooled rows of a table, one for each bag: what the description's `lookup` says";
   let description = [{
     Whole-program view; partition replaces it. An empty bag is the zero vector. `mean` divides by the bag's original
@@ -34,9 +34,11 @@ def Rec_LookupLocalOp : Rec_Pure<"lookup_local", [Differentiable, AttrSizedOpera
 }
 def Rec_RowGradientsLocalOp : Rec_Pure<"row_gradients_local", [AttrSizedOperandSegments]> {
   let summary = "gradients of a table's rows, from those of its local lookups; nothing is summed yet";
+  let description = "Constraints: as many ids as gradients; the ids are one feature's; gradients and rows of one width.";
   let arguments = (ins Variadic<Rec_Jagged>:$ids, Variadic<Rec_Matrix>:$gradients, FlatSymbolRefAttr:$table);
   let results = (outs Rec_Rows:$rows);
   let assemblyFormat = "$ids `with` $gradients attr-dict `:` type($ids) `with` type($gradients) `->` qualified(type($rows))";
+  let hasVerifier = 1;
 }
 
 //===- exchanged: parts of tables, each with its owners --------------------------------------------------------===//
@@ -59,9 +61,13 @@ def Rec_RouteOp : Rec_Pure<"route"> {
 }
 def Rec_ExchangeCountsOp : Rec_Pure<"exchange_counts"> {
   let summary = "floats that travel with each rank when pooled rows go back; no message";
-  let description = "`to_asker`: rows of the bags others routed to me; `from_owner`: rows of the bags I routed.";
+  let description = [{
+    `to_asker`: rows of the bags others routed to me; `from_owner`: rows of the bags I routed.
+    Constraints: bags of one type.
+  }];
   let arguments = (ins Rec_Jagged:$routed, Rec_Jagged:$received, Rec_Items:$items, StrArrayAttr:$axes);
   let results = (outs Rec_Counts:$to_asker, Rec_Counts:$from_owner);
+  let hasVerifier = 1;
 }
 def Rec_LookupServedOp : Rec_Pure<"lookup_served", [Differentiable]> {
   let summary = "sum-pooled rows of every item this rank owns, for all who asked";
@@ -103,8 +109,10 @@ def Rec_SpreadSourcesOp : Rec_Pure<"spread_sources"> {
 }
 def Rec_JoinRowsOp : Rec_Pure<"join_rows"> {
   let summary = "row gradients one after another: a table read in several places";
+  let description = "Constraints: one list or more, all of the result's type.";
   let arguments = (ins Variadic<Rec_Rows>:$inputs);
   let results = (outs Rec_Rows:$rows);
+  let hasVerifier = 1;
 }
 
 //===- exchanged in two steps: parts whose owners are the ranks of one node -------------------------------------===//
@@ -160,8 +168,10 @@ def Rec_CopyInNodeOp : Rec_Pure<"copy_in_node"> {
 
 def Rec_BagScaleOp : Rec_Pure<"bag_scale"> {
   let summary = "1 / max(original count, 1) of each bag, or 1 / sum of weights (0 where that is 0)";
+  let description = "Constraints: the ids are one feature's.";
   let arguments = (ins Rec_Jagged:$ids);
   let results = (outs Rec_Vector:$scale);
+  let hasVerifier = 1;
 }
 def Rec_ScaleBagsOp : Rec_Pure<"scale_bags", [PerSample, Differentiable, AllTypesMatch<["rows", "result"]>]> {
   let summary = "each row times its bag's scale: what makes a mean of a sum";
@@ -170,14 +180,17 @@ def Rec_ScaleBagsOp : Rec_Pure<"scale_bags", [PerSample, Differentiable, AllType
 }
 def Rec_UniqueOp : Rec_Pure<"unique"> {
   let summary = "distinct ids, ascending, a bag each; and the bags again, with places among them instead of ids";
+  let description = "Constraints: the ids are one feature's; results of their type.";
   let arguments = (ins Rec_Jagged:$ids);
   let results = (outs Rec_Jagged:$unique, Rec_Jagged:$at);
+  let hasVerifier = 1;
 }
 def Rec_PoolRowsOp : Rec_Pure<"pool_rows", [Differentiable]> {
   let summary = "bags of rows that are here: max by component, or weighted sum";
   let description = [{
     `at` holds places in `rows`. Under `max` ties go to the earliest position and only it gets the gradient; an id of
     policy `zero` is a zero row that can win; an empty bag is zero.
+    Constraints: sum or max; rows and result of one width; the bags are one feature's.
   }];
   let arguments = (ins Rec_Matrix:$rows, Rec_Jagged:$at, Rec_Pooling:$pooling);
   let results = (outs Rec_Matrix:$pooled);
@@ -185,8 +198,10 @@ def Rec_PoolRowsOp : Rec_Pure<"pool_rows", [Differentiable]> {
 }
 def Rec_PoolRowsGradOp : Rec_Pure<"pool_rows_grad"> {
   let summary = "gradient of the rows of pool_rows";
+  let description = "Constraints: as of pool_rows, with `gradient` in place of its result; result like `rows`.";
   let arguments = (ins Rec_Matrix:$gradient, Rec_Matrix:$rows, Rec_Jagged:$at, Rec_Pooling:$pooling);
   let results = (outs Rec_Matrix:$result);
+  let hasVerifier = 1;
 }
 
 #endif

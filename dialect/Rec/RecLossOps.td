@@ -19,8 +19,10 @@ class Rec_LossOp<string mnemonic, string text> : Rec_Pure<mnemonic, [Differentia
 }
 class Rec_LossGradOp<string mnemonic, string text> : Rec_Pure<mnemonic> {
   let summary = text;
+  let description = "Constraints: output and label [batch, 1]; the gradient is like them.";
   let arguments = (ins Rec_Matrix:$output, Rec_Matrix:$label, Index:$size, F64Attr:$weight);
   let results = (outs Rec_Matrix:$gradient);
+  let hasVerifier = 1;
 }
 def Rec_BceOp : Rec_LossOp<"bce", "binary cross entropy with logits, stable form: max(x,0) - x y + log(1 + exp(-|x|))"> {
   let extraClassDeclaration = [{ ::mlir::Value buildPrediction(::mlir::OpBuilder &builder, ::mlir::Value output); }];

@@ -6,8 +6,10 @@ include "dialect/Rec/RecSymbolOps.td"
 
 def Rec_BatchSizeOp : Rec_Pure<"batch_size", [ReadsBatch]> {
   let summary = "samples of this batch that are mine: 0 to `max`";
+  let description = "Constraints: `max` >= 1.";
   let arguments = (ins I64Attr:$max);
   let results = (outs Index:$size);
+  let hasVerifier = 1;
 }
 def Rec_BatchStatusOp : Rec_Pure<"batch_status", [ReadsBatch]> {
   let summary = "0, or: reading my samples failed";
@@ -79,7 +81,7 @@ def Rec_GetOp : Rec_User<"get", [MemoryEffects<[MemRead]>]> {
   let arguments = (ins FlatSymbolRefAttr:$param);
   let results = (outs Rec_Floats:$value);
 }
-def Rec_MinimizeOp : Rec_User<"minimize"> {
+def Rec_MinimizeOp : Rec_User<"minimize", [Replaced]> {
   let summary = "train on the sum of these losses: replaced by differentiate with gradients and updates";
   let arguments = (ins Variadic<F32>:$losses, I64:$step, FlatSymbolRefAttr:$schedule);
 }

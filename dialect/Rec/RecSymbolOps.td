@@ -63,10 +63,11 @@ def Rec_ScheduleOp : Rec_SymbolOp<"schedule"> {
 }
 def Rec_TrainingOp : Op<Rec_Dialect, "training"> {
   let summary = "how the model is trained, as the description says; one for each module";
-  let description = "`batch` is global. `data` is the layout of text files, for the reader alone.";
+  let description = "`batch` is global. `data` is the layout of text files, for the reader alone. Constraints: batches >= 1.";
   let arguments = (ins StrAttr:$model, StrAttr:$fingerprint, I64Attr:$batch, I64Attr:$eval_batch, I64Attr:$epochs,
     I64Attr:$seed, I64Attr:$shuffle_rows, DictionaryAttr:$data);
   let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
 }
 
 #endif

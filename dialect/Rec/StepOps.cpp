@@ -4,6 +4,14 @@
 using namespace mlir;
 using namespace sparsec::rec;
 
+LogicalResult BatchSizeOp::verify() {
+  if (int64_t(getMax()) < 1)
+    return emitOpError("expected `max` to be at least 1, but got ") << int64_t(getMax());
+  return success();
+}
+
+StringRef MinimizeOp::getReplacingStage() { return "differentiate"; }
+
 LogicalResult ApplyRowsOp::verify() {
   if (getTables().size() != getRows().size())
     return emitOpError("expected a table for each list of rows, but got ")

@@ -28,6 +28,14 @@ LogicalResult FeatureOp::verify() {
   return success();
 }
 
+LogicalResult TrainingOp::verify() {
+  if (int64_t(getBatch()) < 1)
+    return emitOpError("expected `batch` to be at least 1, but got ") << int64_t(getBatch());
+  if (int64_t(getEvalBatch()) < 1)
+    return emitOpError("expected `eval_batch` to be at least 1, but got ") << int64_t(getEvalBatch());
+  return success();
+}
+
 static LogicalResult verifyInit(Operation *op, InitAttr init, int64_t elements) {
   int64_t given = init.getValues() ? init.getValues().size() : 0;
   if (given && given != elements)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What compiling and starting cost, in CPU time (a loaded machine stretches the clock on the wall); what the executable
-# links; that its kernels are made for the model.
+# links.
 source "$(dirname "$0")/support/scripts.sh"
 
 # within LIMIT WHAT COMMAND: the least of three runs
@@ -29,9 +29,3 @@ if grep -iE 'LLVM|MLIR|libmpi|protobuf|cuda' <<<"$libraries"; then
   fail "the executable links what it must not (above)"
 fi
 echo "libraries: $(awk '{ print $1 }' <<<"$libraries" | sed -E 's|.*/||' | tr '\n' ' ')"
-
-"$sparsec" "${adult[@]}" --emit=llvm -o adult.ll
-for kernel in lookup_sum_d8 lookup_sum_d1 step_adam_d8 step_adam_d1; do
-  grep -qE "^define .*@\"?[^ (]*$kernel" adult.ll || fail "--emit=llvm of Adult defines no kernel $kernel"
-done
-echo "kernels: $(grep -oE '^define .*@[^ (]+' adult.ll | sed -E 's/.*@//' | grep -vE '_loop_[0-9]+$' | sort | tr '\n' ' ')"

@@ -32,6 +32,20 @@ rec.table @t {name = "t", rows = 2, dim = 4, init = #rec.init<"constant", 0.0>, 
 //===- collectives -----------------------------------------------------------------------------------------------===//
 
 // -----
+func.func @f(%s: i32, %n: index) {
+  // expected-error @+1 {{'comm.agree' op operand #0 must be 64-bit signless integer, but got 'i32'}}
+  %t = comm.agree %s, %n {axes = ["shard"]} : (i32, index) -> index
+  return
+}
+
+// -----
+func.func @f(%s: i64, %n: index) {
+  // expected-error @+1 {{'comm.agree' op attribute 'axes' failed to satisfy constraint: axes of the mesh}}
+  %t = comm.agree %s, %n {axes = [0]} : (i64, index) -> index
+  return
+}
+
+// -----
 func.func @f(%w: tensor<2xf32>) {
   // expected-error @+1 {{'comm.replicate' op failed to verify that all of {input, result} have same type}}
   %r = comm.replicate %w {axes = ["shard"]} : (tensor<2xf32>) -> tensor<3xf32>

@@ -279,3 +279,25 @@ func.func @train_input(%n: index) {
   rec.hand_over %n : (index) -> ()
   return
 }
+
+//===- training -------------------------------------------------------------------------------------------------===//
+
+// -----
+// expected-error @+1 {{'rec.training' op expected `batch` to be at least 1, but got 0}}
+rec.training {model = "m", fingerprint = "00ff", batch = 0, eval_batch = 16, epochs = 1, seed = 1, shuffle_rows = 0, data = {}}
+
+// -----
+// expected-error @+1 {{'rec.training' op expected `eval_batch` to be at least 1, but got -1}}
+rec.training {model = "m", fingerprint = "00ff", batch = 8, eval_batch = -1, epochs = 1, seed = 1, shuffle_rows = 0, data = {}}
+
+// -----
+// expected-error @+1 {{'rec.training' op requires attribute 'eval_batch'}}
+rec.training {model = "m", fingerprint = "00ff", batch = 8, epochs = 1, seed = 1, shuffle_rows = 0, data = {}}
+
+// -----
+// expected-error @+1 {{'rec.label' op requires attribute 'reader'}}
+rec.label @label.y {name = "y"}
+
+// -----
+// expected-error @+1 {{'rec.schedule' op requires attribute 'warmup_steps'}}
+rec.schedule @schedule {}

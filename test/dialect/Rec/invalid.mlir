@@ -58,6 +58,41 @@ func.func @f(%x: tensor<?x4xf32>) {
 }
 
 // -----
+func.func @f(%x: tensor<?x4xf32>, %y: tensor<?x3xf32>) {
+  // expected-error @+1 {{'rec.activate_grad' op requires the same type for all operands and results}}
+  %g = rec.activate_grad %x, %y {activation = #rec.activation<relu>} : (tensor<?x4xf32>, tensor<?x3xf32>) -> tensor<?x4xf32>
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'rec.scale' op requires the same type for all operands and results}}
+  %y = rec.scale %x {factor = 2.0} : (tensor<?x4xf32>) -> tensor<?x3xf32>
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'rec.scale' op requires attribute 'factor'}}
+  %y = rec.scale %x : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?x4xf32>, %y: tensor<?x3xf32>) {
+  // expected-error @+1 {{'rec.subtract' op requires the same type for all operands and results}}
+  %z = rec.subtract %x, %y : (tensor<?x4xf32>, tensor<?x3xf32>) -> tensor<?x4xf32>
+  return
+}
+
+// -----
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'rec.subtract' op operand #0 must be 2D tensor of 32-bit float values, but got 'tensor<4xf32>'}}
+  %z = rec.subtract %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
 func.func @f() {
   // expected-error @+1 {{'rec.add' op expected 1 or more operands, but found 0}}
   %y = rec.add : () -> tensor<?x3xf32>
@@ -162,6 +197,41 @@ func.func @f(%x: tensor<?x2xf32>) {
   return
 }
 
+// -----
+func.func @f(%x: tensor<?x2xf32>, %y: tensor<?x3xf32>, %g: tensor<?x1xf32>) {
+  // expected-error @+1 {{'rec.dot_interaction_grad' op expected inputs of one type, but got 'tensor<?x2xf32>' and 'tensor<?x3xf32>'}}
+  %d:2 = rec.dot_interaction_grad %g, %x, %y : (tensor<?x1xf32>, tensor<?x2xf32>, tensor<?x3xf32>) -> (tensor<?x2xf32>, tensor<?x3xf32>)
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?x2xf32>, %g: tensor<?x1xf32>) {
+  // expected-error @+1 {{'rec.dot_interaction_grad' op expected a gradient of 3 columns, but got 'tensor<?x1xf32>'}}
+  %d:2 = rec.dot_interaction_grad %g, %x, %x {self} : (tensor<?x1xf32>, tensor<?x2xf32>, tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<?x2xf32>)
+  return
+}
+
+// -----
+func.func @f(%g: tensor<?x0xf32>) {
+  // expected-error @+1 {{'rec.dot_interaction_grad' op expected a gradient of 0 columns, but got 'tensor<?x0xf32>'}}
+  rec.dot_interaction_grad %g : (tensor<?x0xf32>) -> ()
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?x2xf32>, %g: tensor<7x1xf32>) {
+  // expected-error @+1 {{'rec.dot_interaction_grad' op expected one batch, but got 'tensor<?x2xf32>' and 'tensor<7x1xf32>'}}
+  %d:2 = rec.dot_interaction_grad %g, %x, %x : (tensor<7x1xf32>, tensor<?x2xf32>, tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<?x2xf32>)
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?x2xf32>, %g: tensor<?x1xf32>) {
+  // expected-error @+1 {{'rec.dot_interaction_grad' op expected results of types 'tensor<?x2xf32>', 'tensor<?x2xf32>', but got 'tensor<?x2xf32>'}}
+  %d = rec.dot_interaction_grad %g, %x, %x : (tensor<?x1xf32>, tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
+  return
+}
+
 //===- losses ----------------------------------------------------------------------------------------------------===//
 
 // -----
@@ -182,6 +252,34 @@ func.func @f(%o: tensor<?x1xf32>, %y: tensor<?x3xf32>, %n: index) {
 func.func @f(%o: tensor<?x1xf32>, %y: tensor<2x1xf32>, %n: index) {
   // expected-error @+1 {{'rec.bce' op expected one batch, but got 'tensor<?x1xf32>' and 'tensor<2x1xf32>'}}
   %l = rec.bce %o, %y, %n {weight = 1.0} : (tensor<?x1xf32>, tensor<2x1xf32>, index) -> f32
+  return
+}
+
+// -----
+func.func @f(%o: tensor<?x2xf32>, %n: index) {
+  // expected-error @+1 {{'rec.bce_grad' op expected output and label of one column, but got 'tensor<?x2xf32>'}}
+  %g = rec.bce_grad %o, %o, %n {weight = 1.0} : (tensor<?x2xf32>, tensor<?x2xf32>, index) -> tensor<?x2xf32>
+  return
+}
+
+// -----
+func.func @f(%o: tensor<?x1xf32>, %n: index) {
+  // expected-error @+1 {{'rec.bce_grad' op expected a gradient of type 'tensor<?x1xf32>', but got 'tensor<?x2xf32>'}}
+  %g = rec.bce_grad %o, %o, %n {weight = 1.0} : (tensor<?x1xf32>, tensor<?x1xf32>, index) -> tensor<?x2xf32>
+  return
+}
+
+// -----
+func.func @f(%o: tensor<?x2xf32>, %n: index) {
+  // expected-error @+1 {{'rec.mse_grad' op expected output and label of one column, but got 'tensor<?x2xf32>'}}
+  %g = rec.mse_grad %o, %o, %n {weight = 1.0} : (tensor<?x2xf32>, tensor<?x2xf32>, index) -> tensor<?x2xf32>
+  return
+}
+
+// -----
+func.func @f(%o: tensor<?x1xf32>, %n: index) {
+  // expected-error @+1 {{'rec.mse_grad' op expected a gradient of type 'tensor<?x1xf32>', but got 'tensor<?x2xf32>'}}
+  %g = rec.mse_grad %o, %o, %n {weight = 1.0} : (tensor<?x1xf32>, tensor<?x1xf32>, index) -> tensor<?x2xf32>
   return
 }
 
@@ -279,6 +377,76 @@ func.func @f(%g: tensor<?x4xf32>, %q: !rec.jagged<2x?>) {
 }
 
 // -----
+func.func @f(%i: !rec.jagged<1x1>, %g: tensor<?x4xf32>) {
+  // expected-error @+1 {{'rec.row_gradients_local' op expected as many ids as gradients, but got 2 and 1}}
+  %r = rec.row_gradients_local %i, %i with %g {table = @table.t} : !rec.jagged<1x1>, !rec.jagged<1x1> with tensor<?x4xf32> -> !rec.rows<4>
+  return
+}
+
+// -----
+func.func @f(%i: !rec.jagged<2x?>, %g: tensor<?x4xf32>) {
+  // expected-error @+1 {{'rec.row_gradients_local' op expected the ids of one feature, but got '!rec.jagged<2x?>'}}
+  %r = rec.row_gradients_local %i with %g {table = @table.t} : !rec.jagged<2x?> with tensor<?x4xf32> -> !rec.rows<4>
+  return
+}
+
+// -----
+func.func @f(%i: !rec.jagged<1x1>, %g: tensor<?x3xf32>) {
+  // expected-error @+1 {{'rec.row_gradients_local' op expected gradients of 4 columns, but got 'tensor<?x3xf32>'}}
+  %r = rec.row_gradients_local %i with %g {table = @table.t} : !rec.jagged<1x1> with tensor<?x3xf32> -> !rec.rows<4>
+  return
+}
+
+// -----
+func.func @f(%r: !rec.jagged<2x?>, %q: !rec.jagged<4x?>) {
+  // expected-error @+1 {{'rec.exchange_counts' op expected bags of one type, but got '!rec.jagged<2x?>' and '!rec.jagged<4x?>'}}
+  %to, %from = rec.exchange_counts %r, %q {axes = ["shard"], items = []} : (!rec.jagged<2x?>, !rec.jagged<4x?>) -> (tensor<2xindex>, tensor<2xindex>)
+  return
+}
+
+// -----
+func.func @f() {
+  // expected-error @+1 {{'rec.join_rows' op expected rows to join}}
+  %r = rec.join_rows : () -> !rec.rows<4>
+  return
+}
+
+// -----
+func.func @f(%a: !rec.rows<4>, %b: !rec.rows<3>) {
+  // expected-error @+1 {{'rec.join_rows' op expected rows of type '!rec.rows<4>', but got '!rec.rows<3>'}}
+  %r = rec.join_rows %a, %b : (!rec.rows<4>, !rec.rows<3>) -> !rec.rows<4>
+  return
+}
+
+// -----
+func.func @f(%i: !rec.jagged<2x?>) {
+  // expected-error @+1 {{'rec.bag_scale' op expected the ids of one feature, but got '!rec.jagged<2x?>'}}
+  %k = rec.bag_scale %i : (!rec.jagged<2x?>) -> tensor<?xf32>
+  return
+}
+
+// -----
+func.func @f(%e: tensor<?x4xf32>, %k: tensor<?xf32>) {
+  // expected-error @+1 {{'rec.scale_bags' op failed to verify that all of {rows, result} have same type}}
+  %m = rec.scale_bags %e, %k : (tensor<?x4xf32>, tensor<?xf32>) -> tensor<?x3xf32>
+  return
+}
+
+// -----
+func.func @f(%i: !rec.jagged<2x?>) {
+  // expected-error @+1 {{'rec.unique' op expected the ids of one feature, but got '!rec.jagged<2x?>'}}
+  %u, %at = rec.unique %i : (!rec.jagged<2x?>) -> (!rec.jagged<2x?>, !rec.jagged<2x?>)
+  return
+}
+
+// -----
+func.func @f(%i: !rec.jagged<1x1>) {
+  // expected-error @+1 {{'rec.unique' op expected results of type '!rec.jagged<1x1>', but got '!rec.jagged<1x2>'}}
+  %u, %at = rec.unique %i : (!rec.jagged<1x1>) -> (!rec.jagged<1x1>, !rec.jagged<1x2>)
+  return
+}
+
+// -----
 func.func @f(%e: tensor<?x4xf32>, %at: !rec.jagged<1x1>) {
   // expected-error @+1 {{'rec.pool_rows' op expected `sum` or `max`; a mean is a sum and `rec.scale_bags`}}
   %p = rec.pool_rows %e, %at {pooling = #rec.pooling<mean>} : (tensor<?x4xf32>, !rec.jagged<1x1>) -> tensor<?x4xf32>
@@ -289,6 +457,71 @@ func.func @f(%e: tensor<?x4xf32>, %at: !rec.jagged<1x1>) {
 func.func @f(%e: tensor<?x4xf32>, %at: !rec.jagged<1x1>) {
   // expected-error @+1 {{'rec.pool_rows' op expected a result of 4 columns, but got 'tensor<?x2xf32>'}}
   %p = rec.pool_rows %e, %at {pooling = #rec.pooling<sum>} : (tensor<?x4xf32>, !rec.jagged<1x1>) -> tensor<?x2xf32>
+  return
+}
+
+// -----
+func.func @f(%e: tensor<?x4xf32>, %at: !rec.jagged<2x?>) {
+  // expected-error @+1 {{'rec.pool_rows' op expected the ids of one feature, but got '!rec.jagged<2x?>'}}
+  %p = rec.pool_rows %e, %at {pooling = #rec.pooling<sum>} : (tensor<?x4xf32>, !rec.jagged<2x?>) -> tensor<?x4xf32>
+  return
+}
+
+// -----
+func.func @f(%e: tensor<?x4xf32>, %at: !rec.jagged<1x1>) {
+  // expected-error @+1 {{'rec.pool_rows_grad' op expected `sum` or `max`; a mean is a sum and `rec.scale_bags`}}
+  %g = rec.pool_rows_grad %e, %e, %at {pooling = #rec.pooling<mean>} : (tensor<?x4xf32>, tensor<?x4xf32>, !rec.jagged<1x1>) -> tensor<?x4xf32>
+  return
+}
+
+// -----
+func.func @f(%g: tensor<?x2xf32>, %e: tensor<?x4xf32>, %at: !rec.jagged<1x1>) {
+  // expected-error @+1 {{'rec.pool_rows_grad' op expected a gradient of 4 columns, but got 'tensor<?x2xf32>'}}
+  %d = rec.pool_rows_grad %g, %e, %at {pooling = #rec.pooling<sum>} : (tensor<?x2xf32>, tensor<?x4xf32>, !rec.jagged<1x1>) -> tensor<?x4xf32>
+  return
+}
+
+// -----
+func.func @f(%e: tensor<?x4xf32>, %at: !rec.jagged<1x1>) {
+  // expected-error @+1 {{'rec.pool_rows_grad' op expected a result of type 'tensor<?x4xf32>', but got 'tensor<?x2xf32>'}}
+  %d = rec.pool_rows_grad %e, %e, %at {pooling = #rec.pooling<sum>} : (tensor<?x4xf32>, tensor<?x4xf32>, !rec.jagged<1x1>) -> tensor<?x2xf32>
+  return
+}
+
+//===- the batch and its loss ----------------------------------------------------------------------------------===//
+
+// -----
+func.func @f() {
+  // expected-error @+1 {{'rec.batch_size' op expected `max` to be at least 1, but got 0}}
+  %n = rec.batch_size {max = 0} : () -> index
+  return
+}
+
+// -----
+func.func @f() {
+  // expected-error @+1 {{'rec.batch_size' op result #0 must be index, but got 'i64'}}
+  %n = rec.batch_size {max = 8} : () -> i64
+  return
+}
+
+// -----
+func.func @f() {
+  // expected-error @+1 {{'rec.batch_status' op result #0 must be 64-bit signless integer, but got 'i32'}}
+  %s = rec.batch_status : () -> i32
+  return
+}
+
+// -----
+func.func @f() {
+  // expected-error @+1 {{'rec.first_sample' op result #0 must be 64-bit signless integer, but got 'index'}}
+  %s = rec.first_sample : () -> index
+  return
+}
+
+// -----
+func.func @f(%l: f64) {
+  // expected-error @+1 {{'rec.report' op operand #0 must be 32-bit float, but got 'f64'}}
+  rec.report %l : (f64) -> ()
   return
 }
 
