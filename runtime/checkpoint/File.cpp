@@ -145,7 +145,9 @@ std::string parentDirectory(const std::string &path) {
 std::string plainPath(std::string path) {
   while (path.size() > 1 && path.back() == '/')
     path.pop_back();
-  return path;
+  std::error_code none;
+  fs::path real = fs::is_symlink(path, none) ? fs::canonical(path, none) : fs::path();
+  return real.empty() ? path : real.string();
 }
 
 Status replaceDirectory(const std::string &fresh, const std::string &target) {

@@ -38,7 +38,7 @@ Result<std::string> readWholeFile(const std::string &path, int64_t limit);
 Status writeWholeFile(const std::string &path, std::string_view text); // synced
 Status syncDirectory(const std::string &path);
 std::string parentDirectory(const std::string &path);
-/// Without slashes at its end.
+/// Without slashes at its end; of a link, what it points to.
 std::string plainPath(std::string path);
 
 /// Puts the directory `fresh` in the place of `target` and removes what was there.

@@ -1,5 +1,5 @@
 #include "cli/Info.h"
-#include "sparsec/Tables.h"
+#include "cli/MemoryNeed.h"
 #include "sparsec/abi.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,27 +11,6 @@
 namespace sparsec::cli {
 
 namespace {
-
-int64_t fieldBytes(const OptimizerUse &optimizer, int64_t rows, int64_t columns) {
-  int64_t bytes = rows * columns * 4;
-  for (const StateField &state : optimizer.states)
-    bytes += rows * (state.perRow ? 1 : columns) * 4;
-  return bytes;
-}
-
-int64_t paramBytes(const ParamInfo &p) {
-  int64_t rows = p.shape.empty() ? 1 : p.shape[0], columns = 1;
-  for (size_t i = 1; i < p.shape.size(); ++i)
-    columns *= p.shape[i];
-  return fieldBytes(p.optimizer, rows, columns);
-}
-
-std::string amount(int64_t bytes) {
-  for (auto [unit, name] : {std::pair{1e12, "TB"}, std::pair{1e9, "GB"}, std::pair{1e6, "MB"}, std::pair{1e3, "kB"}})
-    if (double(bytes) >= unit)
-      return fmt::format("{:.3g} {}", double(bytes) / unit, name);
-  return fmt::format("{} B", bytes);
-}
 
 /// "adagrad lr=0.1 eps=1e-08"
 std::string describe(const OptimizerUse &optimizer) {
@@ -71,21 +50,6 @@ std::string optimizerLines(const Program &program) {
 }
 
 } // namespace
-
-std::vector<int64_t> bytesOfRanks(const Program &program) {
-  int64_t dense = 0;
-  for (const ParamInfo &p : program.params)
-    dense += paramBytes(p);
-  std::vector<int64_t> bytes(size_t(program.mesh.ranks()), dense);
-  int64_t group = program.mesh.groupSize();
-  for (const TableInfo &t : program.tables)
-    for (const TablePart &part : t.parts)
-      for (int64_t r = 0; r < group; ++r)
-        if (RowBlock block = rowBlock(t, part, r); block.held)
-          for (int64_t g = 0; g < program.mesh.groups; ++g)
-            bytes[size_t(g * group + r)] += fieldBytes(t.optimizer, block.rows, part.dim);
-  return bytes;
-}
 
 std::string infoJson(const Program &program) {
   nlohmann::ordered_json json = {{"model", program.model},

@@ -2,12 +2,8 @@
 #pragma once
 #include "sparsec/Program.h"
 #include <string>
-#include <vector>
 
 namespace sparsec::cli {
-
-/// Bytes of weights and optimizer states that each rank holds.
-std::vector<int64_t> bytesOfRanks(const Program &);
 
 std::string infoJson(const Program &);
 std::string infoText(const Program &);

@@ -1,41 +1,13 @@
 #include "cli/Predictor.h"
 #include "checkpoint/AgreeStatus.h"
 #include "cli/Gather.h"
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include "cli/OutputFile.h"
 #include <fmt/format.h>
 #include <iterator>
 
 namespace sparsec::cli {
 
 namespace {
-
-/// Rank 0's output.
-class CsvFile {
-public:
-  Status open(const std::string &where) {
-    path = where.empty() ? "stdout" : where;
-    file = where.empty() ? stdout : std::fopen(where.c_str(), "w");
-    return file ? Status() : failure("open for writing");
-  }
-  ~CsvFile() {
-    if (file && file != stdout)
-      std::fclose(file);
-  }
-  Status write(const std::string &text) {
-    return std::fwrite(text.data(), 1, text.size(), file) == text.size() ? Status() : failure("write");
-  }
-  /// What is still in memory may be what no longer fits on the disk.
-  Status flush() { return std::fflush(file) == 0 ? Status() : failure("write"); }
-
-private:
-  Status failure(const char *doing) const {
-    return Status::error(fmt::format("{}: cannot {}: {}", path, doing, std::strerror(errno)));
-  }
-  std::string path;
-  std::FILE *file = nullptr;
-};
 
 std::string header(const Program &program) {
   std::string text;
@@ -73,7 +45,7 @@ Result<int64_t> predict(Session &session, BatchSource &source, const std::string
   Communicator &world = session.world();
   if (!session.image().predict.step)
     return Status::error("this executable was compiled without prediction");
-  CsvFile file;
+  OutputFile file; // of rank 0
   Status status;
   if (session.first() && (status = file.open(path)))
     status = file.write(header(session.program()));
@@ -100,7 +72,7 @@ Result<int64_t> predict(Session &session, BatchSource &source, const std::string
       status = file.write(rows(*all, session.program().tasks.size()));
   }
   if (session.first() && status.ok())
-    status = file.flush();
+    status = file.finish();
   if (Status s = agreeStatus(world, status); !s)
     return s;
   return samples;

@@ -5,7 +5,9 @@
 #include "cli/RunRank.h"
 #include "sparsec/Cli.h"
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <fmt/format.h>
 #include <new>
@@ -21,6 +23,13 @@ namespace {
 int complain(const Status &status) {
   fmt::print(stderr, "error: {}\n", status.message());
   return 1;
+}
+
+/// 0 if all that was printed has gone where it should.
+int flushed() {
+  if (std::fflush(stdout) == 0)
+    return 0;
+  return complain(Status::error(fmt::format("stdout: cannot write: {}", std::strerror(errno))));
 }
 
 Result<Program> describe(const SparsecProgramImage &image) {
@@ -72,7 +81,7 @@ int run(int argc, char **argv, const SparsecProgramImage &image) {
   if (options.command == Command::info) {
     if (isFirstProcess())
       fmt::print("{}\n", options.json ? infoJson(*program) : infoText(*program));
-    return 0;
+    return flushed();
   }
 
   std::optional<Interrupt> interrupt;
@@ -87,9 +96,7 @@ int run(int argc, char **argv, const SparsecProgramImage &image) {
   };
   if (!launch(*program, options, commandLine(argc, argv), body, complain).ok())
     return 1;
-  if (std::fflush(stdout) != 0)
-    return complain(Status::error("stdout: cannot write"));
-  return exitCode;
+  return flushed() ? 1 : exitCode.load();
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "cli/Bench.h"
 #include "cli/DataReport.h"
 #include "cli/Evaluator.h"
+#include "cli/OutputFile.h"
 #include "cli/Predictor.h"
 #include "cli/Trainer.h"
 #include <fmt/format.h>
@@ -65,6 +66,10 @@ Result<int> eval(Session &session, const Options &options) {
 }
 
 Result<int> predictions(Session &session, const Options &options) {
+  std::vector<std::string> inputs = options.data;
+  inputs.push_back(options.load);
+  if (Status s = agreeStatus(session.world(), refuseToOverwrite(options.output, inputs)); !s)
+    return s;
   auto source = loadAndOpen(session, options, ReaderOptions::predict(session.program(), session.world().rank()));
   if (!source)
     return source.status();

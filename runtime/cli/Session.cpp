@@ -1,5 +1,6 @@
 #include "cli/Session.h"
 #include "checkpoint/AgreeStatus.h"
+#include "cli/MemoryNeed.h"
 #include <fmt/format.h>
 
 namespace sparsec::cli {
@@ -17,6 +18,8 @@ Result<std::unique_ptr<Session>> Session::create(const SparsecProgramImage &imag
 }
 
 Status Session::build() {
+  if (Status s = checkMemory(model, ranks, options.states); !s)
+    return s;
   Result<AxisCommunicators> made = AxisCommunicators::create(ranks, model.mesh);
   if (!made)
     return made.status();

@@ -2,6 +2,7 @@
 #include "checkpoint/AgreeStatus.h"
 #include "cli/DataReport.h"
 #include "cli/Interrupt.h"
+#include "cli/OutputFile.h"
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
@@ -43,6 +44,11 @@ Status Trainer::prepare() {
   Status status;
   if (session.first() && !options.save.empty())
     status = checkSaveDirectory(options.save);
+  std::vector<std::string> inputs = options.data;
+  inputs.insert(inputs.end(), options.evalData.begin(), options.evalData.end());
+  inputs.push_back(options.load);
+  if (session.first() && status.ok())
+    status = refuseToOverwrite(options.log, inputs);
   if (session.first() && status.ok() && !options.log.empty()) {
     auto opened = StepLog::open(options.log, /*append=*/!options.load.empty());
     status = opened.status();
@@ -194,7 +200,8 @@ Status Trainer::log(const Batch &batch) {
   samplesSinceLog = 0;
   // A log that cannot be written is not worth the training: it is told once, and the run goes on.
   if (Status s = stepLog.write(record); !s) {
-    progress.say("warning: " + s.message() + "; logging ends");
+    progress.finish();
+    fmt::print(stderr, "warning: {}; logging ends\n", s.message());
     stepLog = {};
   }
   return {};

@@ -1,5 +1,6 @@
 // The batch, parameters, memory, threads, GEMMs and results: abi.h's small functions.
 #include "Handle.h"
+#include "NonFinite.h"
 #include "sparsec/Batch.h"
 #include "sparsec/Gemm.h"
 #include "sparsec/ThreadPool.h"
@@ -82,7 +83,7 @@ int32_t sparsec_report_loss(SparsecContext *handle, float loss) {
   if (std::isfinite(loss))
     return 0;
   // The loss is global: every rank comes here with the same one.
-  return context.failTogether(Status::error(fmt::format("step {}: the loss is {}", context.step(), loss)));
+  return context.failTogether(explainLoss(context, loss));
 }
 
 void sparsec_output(SparsecContext *handle, int32_t task, const float *values, int64_t n) {

@@ -32,6 +32,7 @@ InputFile &InputFile::operator=(InputFile &&other) noexcept {
   std::swap(content, other.content);
   std::swap(mapped, other.mapped);
   std::swap(mappedSize, other.mappedSize);
+  std::swap(inode, other.inode);
   std::swap(held, other.held);
   return *this;
 }
@@ -41,37 +42,21 @@ InputFile::~InputFile() {
     munmap(mapped, mappedSize);
 }
 
-/// For pipes and the like, whose size is not known.
-Status InputFile::read(int descriptor) {
-  constexpr int64_t step = 1 << 20;
-  for (;;) {
-    int64_t used = held.size();
-    held.resize(used + step);
-    ssize_t n = ::read(descriptor, held.data() + used, step);
-    held.resize(used + std::max<ssize_t>(n, 0));
-    if (n < 0 && errno != EINTR)
-      return unreadable(name);
-    if (n == 0)
-      break;
-  }
-  content = {held.data(), size_t(held.size())};
-  return Status();
-}
-
 Result<InputFile> InputFile::open(const std::string &path) {
-  InputFile file;
-  file.name = path;
-  Descriptor descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   struct stat info;
-  if (descriptor.number < 0 || fstat(descriptor.number, &info) != 0)
+  if (stat(path.c_str(), &info) != 0)
     return unreadable(path);
   if (S_ISDIR(info.st_mode))
     return Status::error(fmt::format("{}: expected a file, but got a folder", path));
-  if (!S_ISREG(info.st_mode)) {
-    if (Status s = file.read(descriptor.number); !s)
-      return s;
-    return file;
-  }
+  if (!S_ISREG(info.st_mode)) // opening a pipe could wait for ever
+    return Status::error(fmt::format("{}: expected a file, but got a pipe or a device; data is read more than once, so "
+                                     "write it to a file first",
+                                     path));
+  Descriptor descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (descriptor.number < 0 || fstat(descriptor.number, &info) != 0)
+    return unreadable(path);
+  InputFile file;
+  file.name = path;
   if (info.st_size == 0)
     return file;
   void *memory = mmap(nullptr, info.st_size, PROT_READ, MAP_PRIVATE, descriptor.number, 0);
@@ -79,8 +64,17 @@ Result<InputFile> InputFile::open(const std::string &path) {
     return unreadable(path);
   file.mapped = memory;
   file.mappedSize = info.st_size;
+  file.inode = info.st_ino;
   file.content = {static_cast<const char *>(memory), file.mappedSize};
   return file;
+}
+
+Status InputFile::checkWhole() const {
+  struct stat info;
+  if (!mapped || stat(name.c_str(), &info) != 0 || info.st_ino != inode || size_t(info.st_size) >= mappedSize)
+    return {}; // what was replaced or deleted stays mapped
+  return Status::error(
+      fmt::format("{}: the file has shrunk from {} to {} bytes since it was opened", name, mappedSize, info.st_size));
 }
 
 Result<InputFile> InputFile::openText(const std::string &path) {

@@ -21,15 +21,16 @@ public:
 
   const std::string &path() const { return name; }
   std::string_view bytes() const { return content; }
+  /// Bytes that are no longer there can end the process; to be asked before they are read.
+  Status checkWhole() const;
 
 private:
-  Status read(int descriptor);
-
   std::string name;
   std::string_view content;
   void *mapped = nullptr;
   size_t mappedSize = 0;
-  Buffer<char> held; // what was not mapped
+  uint64_t inode = 0;
+  Buffer<char> held; // what was decompressed
 };
 
 } // namespace sparsec::data

@@ -64,6 +64,7 @@ private:
   void start();
   void stop();
   void work();
+  Status checkFiles() const;
   void plan(Slot &);
   void parse(Slot &);
   void parseRows(Slot &);
@@ -88,9 +89,15 @@ private:
   std::vector<std::thread> threads;
 };
 
-static Status failed(const Slot &slot, const std::exception &e) {
-  return Status::error(fmt::format("data: cannot read batch {} of epoch {}: {}", slot.rows.position.batch,
-                                   slot.rows.position.epoch, e.what()));
+static Status failed(BatchPosition at, const std::exception &e) {
+  return Status::error(fmt::format("data: cannot read batch {} of epoch {}: {}", at.batch, at.epoch, e.what()));
+}
+
+Status Reader::checkFiles() const {
+  for (const InputFile &file : files)
+    if (Status s = file.checkWhole(); !s)
+      return s;
+  return {};
 }
 
 void Reader::start() {
@@ -117,12 +124,18 @@ void Reader::stop() {
 void Reader::plan(Slot &slot) {
   std::lock_guard lock(streamMutex);
   slot.batch.status = Status();
-  try {
-    stream.batch(toPlan, slot.rows);
-  } catch (const std::exception &e) {
+  auto withoutRows = [&](Status status) {
     slot.rows = BatchRows();
     slot.rows.position = toPlan;
-    slot.batch.status = failed(slot, e);
+    slot.batch.status = std::move(status);
+  };
+  try {
+    if (Status whole = checkFiles(); whole.ok())
+      stream.batch(toPlan, slot.rows);
+    else
+      withoutRows(whole);
+  } catch (const std::exception &e) {
+    withoutRows(failed(toPlan, e));
   }
   toPlan = after(slot.rows);
 }
@@ -202,7 +215,7 @@ void Reader::parse(Slot &slot) {
     parser->clear(batch, slot.rows.texts.size());
     parseRows(slot);
   } catch (const std::exception &e) {
-    batch.status = failed(slot, e);
+    batch.status = failed(slot.rows.position, e);
   }
   parser->finish(batch);
   batch.firstSample = slot.rows.firstSample;

@@ -92,6 +92,28 @@ TEST_P(FailuresTest, UnknownFlag) {
   EXPECT_NE(ran.err.find("--dada"), std::string::npos) << ran.err;
 }
 
+/// Compiled for a machine that has the memory, run on one that has not.
+TEST(MemoryTest, IsAskedForBeforeItIsTaken) {
+  TemporaryFolder folder;
+  std::string large = description;
+  for (size_t at; (at = large.find(": 10 ")) != std::string::npos;)
+    large.replace(at, 5, ": 1000000000000 ");
+  writeFile(folder / "model.textproto", large);
+  writeFile(folder / "cluster.textproto", R"(language: 1
+name: "vast"
+device { name: "core" target: CPU memory_gib: 1e6 copy_gb_per_s: 10 fp32_tflops: 0.1 launch_us: 0.1 source: "made up" }
+host { devices: 1 cores: 1 memory_gib: 1e6 copy_gb_per_s: 20 source: "made up" }
+link { name: "memory" joins: 1 gb_per_s: 5 latency_us: 1 source: "made up" }
+)");
+  writeFile(folder / "data.csv", lines("1,0.5,3"));
+  Ran compiled = runProgram({SPARSEC_PROGRAM, folder / "model.textproto", "-o", folder / "model",
+                             "--cluster=" + (folder / "cluster.textproto")});
+  ASSERT_TRUE(compiled.ok()) << compiled.err;
+  Ran ran = runProgram({folder / "model", "train", "--quiet", "--data", folder / "data.csv"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.err.find("the largest table is `t`, of 16 TB"), std::string::npos) << ran.err;
+}
+
 INSTANTIATE_TEST_SUITE_P(Ranks, FailuresTest, testing::Bool(),
                          [](const auto &info) { return info.param ? "Processes" : "Threads"; });
 

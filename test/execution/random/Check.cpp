@@ -195,7 +195,7 @@ Outcome checkResume(const RandomModel &model, const std::vector<RandomModel> &ot
     Executable second(other);
     auto goOn = [&](const std::string &checkpoint, int64_t until) {
       return second.compiled.train(second.data, checkpoint,
-                                   {.steps = until, .threads = 1, .load = first.folder / "half", .mpi = false});
+                                   {.steps = until, .threads = 1, .load = first.compiled / "half", .mpi = false});
     };
     Trained loaded = goOn("loaded", steps / 2), resumed = goOn("resumed", steps);
     loaded.losses = half.losses; // trains no more

@@ -85,7 +85,10 @@ private:
     int64_t dim = dimOf(levels);
     std::string name = fmt::format("t{}", t);
     int64_t ids = dice.between(2, 3) * dice.between(1, 9), rows = ids + (dice.chance(20) ? dice.between(1, 5) : 0);
+    // In wide rows smaller, so that their products do not cancel in sums far above what is left.
     std::vector<std::string> starts = {"", "init { normal: 0.2 }", "init { uniform: 0.3 }"};
+    if (dim > 16)
+      starts = {"init { normal: 0.02 }", "init { normal: 0.05 }", "init { uniform: 0.08 }"};
     tables +=
         fmt::format("table {{ name: \"{}\" dim: {} rows: {} {} optimizer {{ {} }} update: {} }}\n", name, dim, rows,
                     dice.pick(starts), optimizer(optimizerOf(levels)), wholeOf(levels) ? "WHOLE" : "TOUCHED");

@@ -1,5 +1,6 @@
 // Whatever goes wrong: one message, exit code not 0, the old checkpoint whole, and no rank left waiting.
 #include "Running.h"
+#include <sys/stat.h>
 
 using namespace sparsec;
 using namespace sparsec::test;
@@ -32,7 +33,15 @@ TEST_F(Errors, CommandLine) {
   expectError(runModel(*model, {"train"}), 2, {"--data"});
   expectError(runModel(*model, {"trian"}), 2, {"unknown command `trian`", "`train`"});
   expectError(runModel(*model, {"eval", "--data", "x"}), 2, {"--load"});
-  expectError(runModel(*model, train({"--step", "3"})), 2, {"--step"});
+  expectError(runModel(*model, train({"--step", "3"})), 2, {"unknown argument `--step`"});
+  expectError(runModel(*model, {"train", "--dada", "x"}), 2, {"unknown argument `--dada`"});
+  expectError(runModel(*model, train({"--steps", "99999999999999999999"})), 2, {"--steps", "9007199254740992"});
+  expectError(runModel(*model, train({"--seed", "-1"})), 2, {"--seed", "whole number"});
+  expectError(runModel(*model, train({"--threads", "0"})), 2, {"--threads", "[1, 4096]"});
+  expectError(runModel(*model, {"bench", "--bag-length", "nan"}), 2, {"--bag-length"});
+  expectError(runModel(*model, {"bench", "--zipf", "inf"}), 2, {"--zipf", "[0, 100]"});
+  for (const char *flag : {"--save", "--load", "--log", "--eval-data"})
+    expectError(runModel(*model, train({flag, ""})), 2, {flag, "expected a path, but got none"});
   expectError(runModel(*model, train({"--steps", "-3"})), 2, {"--steps"});
   expectError(runModel(*model, train({"--save-every", "3"})), 2, {"`--save-every` needs `--save`"});
   expectError(runModel(*model, train({"--eval-every", "3"})), 2, {"`--eval-every` needs `--eval-data`"});
@@ -81,7 +90,7 @@ TEST_F(Errors, NonFiniteLossStops) {
     model->image.description_size = int64_t(model->description.size());
     expectError(runModel(*model, {"train", "--data", at("large.csv"), "--in-process", "--save", at("saved"), "--log",
                                   at("log")}),
-                1, {"step 3", "loss"});
+                1, {"step 3", "loss", "batch 3 of epoch 1", "all weights are finite"});
     EXPECT_EQ(read("saved/manifest.json"), before);
     EXPECT_EQ(losses("log").size(), 2u);
   }
@@ -118,6 +127,51 @@ TEST_F(Errors, SaveDirectoryIsCheckedBeforeTraining) {
                 {"it holds other files"});
   expectError(runModel(*makeFakeModel(), train({"--save", at("no/where")})), 1, {"there is no directory"});
   expectError(runModel(*makeFakeModel(), train({"--log", at("no/where")})), 1, {"cannot open for writing"});
+}
+
+TEST_F(Errors, InputsAreNotOverwritten) {
+  ASSERT_EQ(runModel(*makeFakeModel(), train({"--save", at("saved")})).code, 0);
+  std::string data = read("train.csv"), manifest = read("saved/manifest.json");
+  fs::create_symlink(at("train.csv"), at("link.csv"));
+  for (Mesh mesh : {one, four}) {
+    auto predictTo = [&](const std::string &path) {
+      return runModel(*makeFakeModel(mesh),
+                      {"predict", "--in-process", "--data", at("train.csv"), "--load", at("saved"), "-o", path});
+    };
+    for (std::string path : {at("train.csv"), at("link.csv"), at("saved/manifest.json")})
+      expectError(predictTo(path), 1, {path + ": would overwrite"});
+    expectError(runModel(*makeFakeModel(mesh), train({"--log", at("train.csv")})), 1, {"would overwrite"});
+  }
+  EXPECT_EQ(read("train.csv"), data);
+  EXPECT_EQ(read("saved/manifest.json"), manifest);
+}
+
+TEST_F(Errors, OldPredictionsStayWhereNewOnesFail) {
+  ASSERT_EQ(runModel(*makeFakeModel(), train({"--save", at("saved")})).code, 0);
+  writeText("bad.csv", "y,a,b\n0,1,2\n1,2,3\n0,2,2\n1,1,1\n0,1,2\n1,2,3\n0,2,2\n1,1,1\n0,1,2\n1,2,3\n0,two,2\n");
+  writeText("out.csv", "old");
+  for (Mesh mesh : {one, four}) {
+    expectError(runModel(*makeFakeModel(mesh), {"predict", "--in-process", "--data", at("bad.csv"), "--load",
+                                                at("saved"), "-o", at("out.csv")}),
+                1, {"bad.csv:12"});
+    EXPECT_EQ(read("out.csv"), "old");
+    EXPECT_FALSE(fs::exists(at("out.csv.new")));
+  }
+}
+
+TEST_F(Errors, DataMustBeAFile) {
+  ASSERT_EQ(mkfifo(at("pipe").c_str(), 0600), 0); // nobody writes to it
+  for (Mesh mesh : {one, four})
+    expectError(runModel(*makeFakeModel(mesh), {"train", "--in-process", "--data", at("pipe")}), 1,
+                {"pipe: expected a file"});
+}
+
+TEST_F(Errors, SavesThroughALink) {
+  ASSERT_EQ(runModel(*makeFakeModel(), train({"--steps", "1", "--save", at("saved")})).code, 0);
+  fs::create_directory_symlink(at("saved"), at("link"));
+  ASSERT_EQ(runModel(*makeFakeModel(), train({"--steps", "2", "--save", at("link")})).code, 0);
+  EXPECT_TRUE(fs::is_symlink(at("link")));
+  EXPECT_NE(read("saved/manifest.json").find("\"step\": 2"), std::string::npos) << read("saved/manifest.json");
 }
 
 TEST_F(Errors, FullDisk) {

@@ -1,4 +1,5 @@
 #include "cli/Info.h"
+#include "cli/MemoryNeed.h"
 #include "Running.h"
 #include "cli/Progress.h"
 
