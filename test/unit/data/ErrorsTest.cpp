@@ -154,3 +154,27 @@ TEST(Errors, InAShuffledStream) {
     }
   EXPECT_EQ(bad, 1);
 }
+
+// Bytes that are mapped but no longer in the file would end the process.
+TEST(Errors, AFileThatShrinks) {
+  Files files;
+  Program p = two();
+  std::string text;
+  for (int i = 0; i < 100000; ++i)
+    text += "1,2\n";
+  for (int threads : {0, 2}) {
+    std::string f = files.write("f", text);
+    ReaderOptions o = ReaderOptions::train(p, 0);
+    o.threads = threads;
+    o.epochs = 1;
+    auto source = open(p, {f}, o);
+    EXPECT_TRUE(source->next()->status.ok());
+    std::filesystem::resize_file(f, 8);
+    // Rows that were found before may still be parsed, as zeros.
+    const std::string shrunk = f + ": the file has shrunk from 400000 to 8 bytes since it was opened";
+    const Batch *b = source->next();
+    while (b && b->status.message() != shrunk)
+      b = source->next();
+    EXPECT_TRUE(b);
+  }
+}
