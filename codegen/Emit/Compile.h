@@ -5,7 +5,9 @@
 #pragma once
 #include "codegen/Common/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Support/LLVM.h"
+#include "llvm/Support/Error.h"
 #include <string>
 
 namespace llvm {
@@ -51,11 +53,31 @@ mlir::LogicalResult lowerProgram(mlir::ModuleOp module, const CompileOptions &op
 /// A module in LLVM dialect as LLVM IR text, assembly or object, optimised; adds the global `sparsec_program`.
 mlir::LogicalResult emitText(mlir::ModuleOp module, const EmitOptions &options, OutputKind kind,
                              llvm::raw_ostream &out);
-mlir::LogicalResult emitObject(mlir::ModuleOp module, const EmitOptions &options, llvm::StringRef path);
 
-/// Links an object of emitObject with the runtime. Errors are diagnostics at the module.
+/// Writes all of a file (stdout where `path` is empty or `-`) or none of it: a full disk or a signal leaves no file
+/// behind. The error says `cannot write ...: why`.
+llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes);
+
+/// A file in the folder for temporary ones, removed at the end or when a signal ends the process.
+class TemporaryFile {
+public:
+  TemporaryFile() = default;
+  TemporaryFile(const TemporaryFile &) = delete;
+  ~TemporaryFile();
+  mlir::LogicalResult create(mlir::ModuleOp module, llvm::StringRef prefix, llvm::StringRef suffix);
+  llvm::Error write(llvm::StringRef bytes);
+  llvm::StringRef path() const { return name; }
+
+private:
+  std::string name;
+};
+
+/// Links an object with the runtime. Errors are diagnostics without a place.
 mlir::LogicalResult linkExecutable(mlir::ModuleOp module, const LinkOptions &options, llvm::StringRef object,
                                    llvm::StringRef path);
+
+/// An error about a file or the linker, which is no fault of the model's: it has no place.
+mlir::InFlightDiagnostic fileError(mlir::ModuleOp module, const llvm::Twine &text);
 
 /// All of it: a `rec` program to the file `path`. The module is consumed.
 mlir::LogicalResult compileProgram(mlir::ModuleOp module, const CompileOptions &options, llvm::StringRef path);

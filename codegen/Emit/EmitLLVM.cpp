@@ -11,7 +11,6 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
@@ -156,12 +155,4 @@ LogicalResult sparsec::codegen::emitText(ModuleOp module, const EmitOptions &opt
   passes.run(*t.module);
   out << stream.str();
   return success();
-}
-
-LogicalResult sparsec::codegen::emitObject(ModuleOp module, const EmitOptions &options, StringRef path) {
-  std::error_code error;
-  llvm::raw_fd_ostream out(path, error);
-  if (error)
-    return module.emitError("cannot write `") << path << "`: " << error.message();
-  return emitText(module, options, OutputKind::object, out);
 }

@@ -1,12 +1,14 @@
 // Object and runtime to executable, by the compiler driver of the machine.
 #include "codegen/Emit/Compile.h"
 #include "codegen/Emit/LinkLibraries.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include <cstdlib>
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace sparsec;
@@ -39,22 +41,49 @@ static std::string findLibraries(const LinkOptions &options) {
   return folder.str().str();
 }
 
+/// Why a file of so many bytes does not fit beside `path`; no error where it does.
+static std::error_code whyNoRoom(StringRef path, uint64_t bytes) {
+  int file;
+  SmallString<128> probe;
+  if (std::error_code error = llvm::sys::fs::createUniqueFile(path + "-%%%%%%", file, probe))
+    return error;
+  llvm::FileRemover remove(probe);
+  int code = posix_fallocate(file, 0, static_cast<off_t>(bytes));
+  close(file);
+  return {code, std::generic_category()};
+}
+
+/// Why a linker with these last words could not write, if that was it. lld maps its output, so that a full disk is a
+/// signal to it and an invitation to report a bug.
+static std::error_code whyUnwritten(StringRef words, StringRef path, uint64_t bytes) {
+  std::error_code full = std::make_error_code(std::errc::no_space_on_device);
+  if (words.contains(full.message()))
+    return full;
+  return words.contains("signal") ? whyNoRoom(path, bytes) : std::error_code();
+}
+
 /// Runs the linker with its messages in a file, shown if it fails.
-static LogicalResult run(ModuleOp module, StringRef program, ArrayRef<std::string> arguments) {
-  SmallString<128> log;
-  if (std::error_code error = llvm::sys::fs::createTemporaryFile("sparsec-link", "log", log))
-    return module.emitError("cannot make a temporary file: ") << error.message();
-  auto remove = llvm::make_scope_exit([&] { llvm::sys::fs::remove(log); });
+static LogicalResult run(ModuleOp module, StringRef program, ArrayRef<std::string> arguments, StringRef path) {
+  TemporaryFile log;
+  if (failed(log.create(module, "sparsec-link", "log")))
+    return failure();
   SmallVector<StringRef> words = {program};
   words.append(arguments.begin(), arguments.end());
-  std::optional<StringRef> redirects[] = {std::nullopt, StringRef(log), StringRef(log)};
+  std::optional<StringRef> redirects[] = {std::nullopt, log.path(), log.path()};
   std::string error;
   int code = llvm::sys::ExecuteAndWait(program, words, std::nullopt, redirects, 0, 0, &error);
   if (code == 0)
     return success();
-  auto text = llvm::MemoryBuffer::getFile(log);
-  auto diagnostic = module.emitError("linking with `") << program << "` failed";
-  diagnostic.attachNote() << (text && !(*text)->getBuffer().empty() ? (*text)->getBuffer().str() : error);
+  auto text = llvm::MemoryBuffer::getFile(log.path());
+  std::string said = text && !(*text)->getBuffer().empty() ? (*text)->getBuffer().str() : error;
+  uint64_t linked = 0; // no executable is larger than what it is made of
+  for (StringRef argument : arguments)
+    if (uint64_t size; !llvm::sys::fs::file_size(argument, size))
+      linked += size;
+  if (std::error_code why = whyUnwritten(said, path, linked))
+    return fileError(module, "cannot write `" + path + "`: " + why.message());
+  auto diagnostic = fileError(module, "linking with `" + program + "` failed");
+  diagnostic.attachNote() << said;
   return failure();
 }
 
@@ -62,7 +91,7 @@ LogicalResult sparsec::codegen::linkExecutable(ModuleOp module, const LinkOption
                                                StringRef path) {
   std::string linker = findLinker(options), folder = findLibraries(options);
   if (linker.empty()) {
-    auto diagnostic = module.emitError("no linker found");
+    auto diagnostic = fileError(module, "no linker found");
     diagnostic.attachNote() << "expected clang++-22, clang++ or c++ on the path; or name one in SPARSEC_LINKER";
     return failure();
   }
@@ -73,7 +102,7 @@ LogicalResult sparsec::codegen::linkExecutable(ModuleOp module, const LinkOption
     SmallString<128> library(folder);
     llvm::sys::path::append(library, name);
     if (!llvm::sys::fs::exists(library)) {
-      auto diagnostic = module.emitError("expected the runtime library `") << name << "` in `" << folder << "`";
+      auto diagnostic = fileError(module, "expected the runtime library `" + name + "` in `" + folder + "`");
       diagnostic.attachNote() << "name its folder in SPARSEC_LIBRARY_DIR";
       return failure();
     }
@@ -82,5 +111,5 @@ LogicalResult sparsec::codegen::linkExecutable(ModuleOp module, const LinkOption
   for (StringRef library : llvm::split(linkLibraries, ';'))
     if (!library.empty())
       arguments.push_back(library.str());
-  return run(module, linker, arguments);
+  return run(module, linker, arguments, path);
 }

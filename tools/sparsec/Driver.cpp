@@ -4,16 +4,18 @@
 #include "tools/sparsec/Compile.h"
 #include "tools/sparsec/Options.h"
 #include "tools/sparsec/Output.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 using namespace sparsec;
 using namespace sparsec::driver;
 
 namespace {
 
-int printStages() {
-  return writeOutput("", [](llvm::raw_ostream &out) {
+int printStages(const Options &options) {
+  return writeOutput(options.output, [](llvm::raw_ostream &out) {
     auto line = [&](llvm::StringRef name, llvm::StringRef summary) {
       out << llvm::formatv("{0,-16}{1}\n", name, summary);
     };
@@ -26,11 +28,36 @@ int printStages() {
   });
 }
 
-int printCluster(const std::string &name) {
+int printCluster(const Options &options) {
+  const std::string &name = options.printCluster;
   auto text = description::builtinCluster(name);
   if (!text)
     return fail("no built-in cluster `" + name + "`", "expected " + llvm::join(description::builtinClusters(), ", "));
-  return writeOutput("", [&](llvm::raw_ostream &out) { out << *text; });
+  return writeOutput(options.output, [&](llvm::raw_ostream &out) { out << *text; });
+}
+
+/// The files that the command line names.
+std::vector<Input> namedFiles(const Options &options) {
+  std::vector<Input> files;
+  for (const std::string &model : options.models)
+    files.push_back({model, "description"});
+  files.push_back({options.plan, "plan"});
+  files.push_back({options.cluster, "cluster"});
+  return files;
+}
+
+/// The files that the description names.
+std::vector<Input> vocabularies(const description::Loaded &loaded) {
+  std::vector<Input> files;
+  for (int i = 0; i < loaded.model.feature_size(); ++i)
+    if (const auto &vocabulary = loaded.model.feature(i).vocabulary(); vocabulary.has_file()) {
+      auto place = loaded.places->child("feature", i).child("vocabulary").value("file");
+      llvm::SmallString<128> path(llvm::sys::path::parent_path(llvm::StringRef(place.fileName())));
+      llvm::sys::path::append(path, vocabulary.file());
+      files.push_back({llvm::sys::path::is_absolute(vocabulary.file()) ? vocabulary.file() : path.str().str(),
+                       "vocabulary"});
+    }
+  return files;
 }
 
 } // namespace
@@ -46,9 +73,9 @@ std::vector<std::string> driver::emittable() {
 
 int driver::run(const Options &options) {
   if (options.printStages)
-    return printStages();
+    return printStages(options);
   if (!options.printCluster.empty())
-    return printCluster(options.printCluster);
+    return printCluster(options);
   if (options.models.empty())
     return fail("expected a description", "write `sparsec MODEL -o OUT`; --help says more");
   std::string known = llvm::join(emittable(), ", ");
@@ -56,6 +83,8 @@ int driver::run(const Options &options) {
     return fail("no stage `" + options.emit + "`", "expected " + known);
   if (options.emit.empty() && options.output.empty())
     return fail("nothing to do", "add -o FILE for an executable, or --emit=STAGE with one of " + known);
+  if (!checkOutput(options.output, namedFiles(options), options.emit.empty()))
+    return 1;
 
   description::Diagnostics diagnostics;
   auto loaded = description::loadModel(options.models, diagnostics);
@@ -64,7 +93,7 @@ int driver::run(const Options &options) {
   if (sound && options.emit != "model")
     sound = loadInputs(options, *loaded, inputs, diagnostics);
   llvm::errs() << diagnostics.str();
-  if (!sound)
+  if (!sound || !checkOutput(options.output, vocabularies(*loaded), options.emit.empty()))
     return 1;
   if (options.emit == "model")
     return writeOutput(options.output, [&](llvm::raw_ostream &out) { out << description::emitModel(*loaded); });

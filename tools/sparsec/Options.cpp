@@ -2,6 +2,7 @@
 #include "dialect/Rec/Cluster.h"
 #include "passes/Import/Description/Model.h"
 #include "tools/sparsec/Driver.h"
+#include "tools/sparsec/Output.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include <CLI/CLI.hpp>
@@ -31,15 +32,34 @@ std::optional<int> driver::parseOptions(int argc, const char *const *argv, Optio
       ->type_name("NAME")
       ->capture_default_str();
   app.add_option("--emit", options.emit, "Stop there and print: " + llvm::join(emittable(), ", "))->type_name("STAGE");
-  app.add_option("--print-cluster", options.printCluster,
-                 "Print a built-in cluster, to be edited: " + llvm::join(description::builtinClusters(), ", "))
-      ->type_name("NAME");
-  app.add_flag("--print-stages", options.printStages, "Print the stages in order, and what each is for");
+  std::vector<CLI::Option *> compiling = app.get_options([](const CLI::Option *option) {
+    return option->get_name() != "--help" && option->get_name() != "--output";
+  });
+  auto *printCluster =
+      app.add_option("--print-cluster", options.printCluster,
+                     "Print a built-in cluster, to be edited: " + llvm::join(description::builtinClusters(), ", "))
+          ->type_name("NAME");
+  auto *printStages =
+      app.add_flag("--print-stages", options.printStages, "Print the stages in order, and what each is for");
   app.set_version_flag("--version", "sparsec " SPARSEC_VERSION " (LLVM " LLVM_VERSION_STRING ")");
+  auto empty = [](const llvm::Twine &option) {
+    return fail("expected a value for " + option + ", but got an empty text");
+  };
+  for (llvm::StringRef argument : llvm::ArrayRef(argv, argc)) // CLI11 would take the next argument for the value
+    if (argument.starts_with("--") && argument.ends_with("="))
+      return empty(argument.drop_back());
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     return app.exit(error) ? 1 : 0;
   }
+  for (const CLI::Option *option : app.get_options())
+    if (llvm::is_contained(option->results(), ""))
+      return empty(option->get_name());
+  for (const CLI::Option *print : {printCluster, printStages})
+    for (const CLI::Option *option : compiling)
+      if (print->count() && option->count())
+        return fail(print->get_name() + " compiles nothing, so " + option->get_name() + " does not go with it",
+                    "drop one of the two");
   return std::nullopt;
 }

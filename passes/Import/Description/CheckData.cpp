@@ -25,7 +25,11 @@ public:
 
 private:
   void oneByte(const Node &block, std::string_view field, bool has, const std::string &value) {
-    if (has && (value.size() != 1 || value == "\n" || value == "\r"))
+    if (!has)
+      return;
+    if (value.size() == 1 && std::string_view("\n\r\0", 3).find(value) != std::string_view::npos)
+      diagnostics.error(block.value(field), fmt::format("`{}` cannot be a line end or a zero byte", field));
+    else if (value.size() != 1)
       diagnostics.error(block.value(field), fmt::format("`{}` is one byte, but got {}", field, ticked(value)));
   }
 

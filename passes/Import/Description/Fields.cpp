@@ -1,4 +1,5 @@
 #include "passes/Import/Description/Fields.h"
+#include "dialect/proto/model.pb.h"
 #include "passes/Import/Description/Readers.h"
 #include "passes/Import/Description/Schema.h"
 #include "passes/Import/Description/Words.h"
@@ -22,15 +23,19 @@ struct Range {
   const char *rule; // as in: `ids` must ...
 
   bool holds(double x) const { return (openLeast ? x > least : x >= least) && (openMost ? x < most : x <= most); }
+  // Exact: a double cannot tell 2^53 from 2^53 + 1. No range of integers is open.
+  bool holds(int64_t x) const { return x >= static_cast<int64_t>(least) && x <= static_cast<int64_t>(most); }
 };
 
 constexpr Range id{1, 0x1p40, false, false, "lie in [1, 2^40]"};
 constexpr Range id0{0, 0x1p40, false, false, "lie in [0, 2^40]"};
 constexpr Range width{1, 1 << 20, false, false, "lie in [1, 2^20]"};
+constexpr Range dim{1, 1 << 14, false, false, "lie in [1, 16384]"}; // kernels are made for it
+constexpr Range depth{1, 64, false, false, "lie in [1, 64]"};       // each layer is code of its own
 constexpr Range count1{1, 0x1p31 - 1, false, false, "lie in [1, 2^31 - 1]"};
 constexpr Range count0{0, 0x1p31 - 1, false, false, "lie in [0, 2^31 - 1]"};
-constexpr Range step1{1, 0x1p53, false, false, "be 1 or more"};
-constexpr Range step0{0, 0x1p53, false, false, "be 0 or more"};
+constexpr Range step1{1, 0x1p53, false, false, "lie in [1, 2^53]"};
+constexpr Range step0{0, 0x1p53, false, false, "lie in [0, 2^53]"};
 constexpr Range positive{0, unbounded, true, true, "be positive"};
 constexpr Range atLeast0{0, unbounded, false, true, "be 0 or more"};
 constexpr Range share{0, 1, false, true, "lie in [0, 1)"};
@@ -46,15 +51,15 @@ const std::unordered_map<std::string, Range> &ranges() {
       {"Vocabulary.oov_ids", id0},
       {"Hint.bag_length", atLeast0},
       {"Hint.zipf", atLeast0},
-      {"Table.dim", width},
+      {"Table.dim", dim},
       {"Table.rows", id},
       {"Init.uniform", atLeast0},
       {"Init.normal", atLeast0},
       {"Linear.units", width},
       {"Mlp.units", width},
       {"Mlp.dropout", share},
-      {"CrossVector.layers", width},
-      {"Cross.layers", width},
+      {"CrossVector.layers", depth},
+      {"Cross.layers", depth},
       {"Cross.rank", width},
       {"Dropout.rate", share},
       {"BatchNorm.eps", positive},
@@ -165,6 +170,17 @@ const Range *rangeOf(const FieldDescriptor &field) {
   return entry->second;
 }
 
+// Lists whose elements are layers, each code of its own.
+constexpr int mostUnits = 64;
+bool isUnits(const FieldDescriptor &field) { return field.is_repeated() && field.name() == "units"; }
+
+// Whether a number ends as fp32 in what is compiled. The reader computes in double, and the planner estimates.
+bool becomesFp32(const FieldDescriptor &field) {
+  const std::string &block = field.containing_type()->name();
+  return field.file() == sparsec::Model::descriptor()->file() && block != "Step" && block != "Standardise" &&
+         block != "Bucketize" && block != "Hint";
+}
+
 struct Broken {
   const char *rule; // null: none
   std::string got;
@@ -179,9 +195,13 @@ Broken brokenRule(const Message &message, const FieldDescriptor &field, int inde
       return {"be a finite number", decimal(x)};
     if (range && !range->holds(x))
       return {range->rule, decimal(x)};
+    double rounded = static_cast<float>(x);
+    if (bool finite = std::isfinite(rounded); becomesFp32(field) && (!finite || (range && !range->holds(rounded))))
+      return {finite ? range->rule : "be a finite number",
+              fmt::format("{}, which is {} in fp32", decimal(x), decimal(rounded))};
   } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_INT64 && range) {
     int64_t x = field.is_repeated() ? r->GetRepeatedInt64(message, &field, index) : r->GetInt64(message, &field);
-    if (!range->holds(static_cast<double>(x)))
+    if (!range->holds(x))
       return {range->rule, std::to_string(x)};
   }
   return {nullptr, ""};
@@ -240,14 +260,19 @@ void checkFields(const Message &message, const Node &places, const std::string &
   std::vector<const FieldDescriptor *> fields;
   const auto *r = message.GetReflection();
   r->ListFields(message, &fields);
-  for (const FieldDescriptor *field : fields)
-    for (int i = 0, n = field->is_repeated() ? r->FieldSize(message, field) : 1; i < n; ++i) {
+  for (const FieldDescriptor *field : fields) {
+    int n = field->is_repeated() ? r->FieldSize(message, field) : 1;
+    if (isUnits(*field) && n > mostUnits)
+      diagnostics.error(places.value(field->name(), mostUnits),
+                        fmt::format("`{}` must name at most {} layers, but got {}", field->name(), mostUnits, n));
+    for (int i = 0; i < n; ++i) {
       if (field->message_type())
         checkFields(field->is_repeated() ? r->GetRepeatedMessage(message, field, i) : r->GetMessage(message, field),
                     places.child(field->name(), i), "`" + field->name() + "`", diagnostics);
       else
         checkNumber(message, *field, i, places, diagnostics);
     }
+  }
 }
 
 bool inRange(const Message &message, std::string_view field, int index) {

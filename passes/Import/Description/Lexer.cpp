@@ -43,6 +43,9 @@ public:
     }
     start = at = text.size();
     push(Token::End);
+    for (const auto &[place, error, note] : strangers)
+      if (Diagnostic &d = diagnostics.error(place, error); !note.empty())
+        d.note(note);
     return std::move(tokens);
   }
 
@@ -50,7 +53,7 @@ private:
   char peek(size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : '\0'; }
   int column(size_t offset) const { return static_cast<int>(offset - lineStart) + 1; }
   Place place(size_t offset) const { return {file, line, column(offset), nullptr}; }
-  void push(Token::Kind kind) { tokens.push_back({kind, text.substr(start, at - start), line, column(start)}); }
+  void push(Token::Kind kind) { tokens.push_back({kind, text.substr(start, at - start), line, column(start), false}); }
 
   bool skipBlanks() {
     for (; at < text.size(); ++at) {
@@ -91,38 +94,53 @@ private:
       ++at;
       return push(Token::Text);
     }
-    diagnostics.error(place(start), fmt::format("this text has no closing `{}` in its line", quote));
+    // Which quote of the line is missing, nobody knows: what seems strange outside the others may well be text.
+    std::erase_if(strangers, [&](const Stranger &stranger) { return stranger.place.line == line; });
+    Diagnostic &d = diagnostics.error(place(start), fmt::format("this text has no closing `{}` in its line", quote));
+    for (auto token = tokens.rbegin(); token != tokens.rend() && token->line == line; ++token)
+      if (token->kind == Token::Text) {
+        d.note("or a text before it in this line has none");
+        break;
+      }
     if (at > start + 1 && text[at - 1] == '\r')
       --at;
     push(Token::Text);
+    tokens.back().unclosed = true;
   }
 
   // False where the file is no text at all.
   bool strange() {
     auto byte = static_cast<unsigned char>(text[at]);
     if (byte < 0x20 || byte == 0x7f) {
-      diagnostics.error(place(at), fmt::format("this is not text: byte 0x{:02x}", byte))
-          .note("the name of a binary description ends in `.binpb`");
+      strangers.push_back({place(at), fmt::format("this is not text: byte 0x{:02x}", byte),
+                           "the name of a binary description ends in `.binpb`"});
       return false;
     }
     if (byte < 0x80)
-      diagnostics.error(place(at++), fmt::format("unexpected `{}`", static_cast<char>(byte)));
+      strangers.push_back({place(at++), fmt::format("unexpected `{}`", static_cast<char>(byte)), ""});
     else {
       while (static_cast<unsigned char>(peek()) >= 0x80)
         ++at;
       std::string_view run = text.substr(start, at - start);
-      diagnostics
-          .error(place(start), isUtf8(run) && run.size() < 40 ? fmt::format("unexpected `{}`", run)
-                                                              : fmt::format("unexpected byte 0x{:02x}", byte))
-          .note("such text stands in quotes");
+      strangers.push_back({place(start),
+                           isUtf8(run) && run.size() < 40 ? fmt::format("unexpected `{}`", run)
+                                                          : fmt::format("unexpected byte 0x{:02x}", byte),
+                           "such text stands in quotes"});
     }
     return true;
   }
+
+  // Bytes that belong to no token.
+  struct Stranger {
+    Place place;
+    std::string error, note;
+  };
 
   const std::shared_ptr<const SourceFile> &file;
   std::string_view text;
   Diagnostics &diagnostics;
   std::vector<Token> tokens;
+  std::vector<Stranger> strangers;
   size_t at = 0, start = 0, lineStart = 0;
   int line = 1;
 };

@@ -13,6 +13,7 @@ struct Token {
   enum Kind { Name, Integer, Float, Text, Symbol, End } kind = End;
   std::string_view text; // as written, quotes included; a view of the file
   int line = 0, column = 0;
+  bool unclosed = false; // a text without its last quote
   bool is(std::string_view symbol) const { return (kind == Symbol || kind == Name) && text == symbol; }
 };
 

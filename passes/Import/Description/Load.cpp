@@ -2,6 +2,9 @@
 #include "passes/Import/Description/Fields.h"
 #include "passes/Import/Description/Readers.h"
 #include "passes/Import/Description/Stages.h"
+#include "passes/Import/Description/Words.h"
+#include <filesystem>
+#include <fmt/format.h>
 
 namespace sparsec::description {
 
@@ -34,6 +37,22 @@ Place Loaded::placeOf(TensorRef tensor) const {
   return places->child(kinds[tensor.kind], tensor.index).value("name");
 }
 
+// Else every single-valued field in it would be an error of its own.
+static bool givenBefore(std::span<const std::string> paths, size_t index, Diagnostics &diagnostics) {
+  for (size_t i = 0; i < index; ++i) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(paths[i], ignored) ||
+        !std::filesystem::equivalent(paths[i], paths[index], ignored))
+      continue;
+    auto file = std::make_shared<SourceFile>(SourceFile{paths[index], "", static_cast<int>(index)});
+    Diagnostic &d = diagnostics.error({file, 0, 0, nullptr}, "this file is given twice");
+    if (paths[i] != paths[index])
+      d.note(fmt::format("{} is the same file", ticked(paths[i])));
+    return true;
+  }
+  return false;
+}
+
 std::optional<Loaded> loadModel(std::span<const std::string> paths, Diagnostics &diagnostics) {
   Model written;
   Node writtenPlaces;
@@ -41,6 +60,8 @@ std::optional<Loaded> loadModel(std::span<const std::string> paths, Diagnostics 
   auto sound = [&] { return diagnostics.errorCount() == before; };
 
   for (size_t i = 0; i < paths.size(); ++i) {
+    if (givenBefore(paths, i, diagnostics))
+      continue;
     Model file;
     Node places;
     if (readFile(paths[i], static_cast<int>(i), file, places, diagnostics))

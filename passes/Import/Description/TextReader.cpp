@@ -20,7 +20,13 @@ using google::protobuf::Message;
 class TextReader {
 public:
   TextReader(const std::shared_ptr<const SourceFile> &file, Diagnostics &diagnostics)
-      : file(file), diagnostics(diagnostics), tokens(lex(file, diagnostics)) {}
+      : file(file), diagnostics(diagnostics), tokens(lex(file, diagnostics)) {
+    for (const Token &token : tokens)
+      if (token.unclosed) {
+        lost = token.line;
+        break;
+      }
+  }
 
   void run(Message &message, Node &places) {
     places.place = {file, 1, 1, nullptr};
@@ -46,7 +52,11 @@ private:
     at += is;
     return is;
   }
-  Diagnostic &error(const Place &place, std::string text) { return diagnostics.error(place, std::move(text)); }
+  Diagnostic &error(const Place &place, std::string text) {
+    if (place.line >= lost)
+      return ignored = {};
+    return diagnostics.error(place, std::move(text));
+  }
 
   // Fields up to the closing bracket, or to the end of the file.
   void body(Message &message, Node &places, std::string_view close) {
@@ -376,6 +386,8 @@ private:
   std::vector<Token> tokens;
   std::vector<Block> blocks;
   size_t at = 0;
+  int lost = std::numeric_limits<int>::max(); // the line of a text that is not closed: from there on all is noise
+  Diagnostic ignored;                         // takes the notes of that noise
   bool stopped = false; // the structure is lost: more errors would be noise
 };
 

@@ -129,4 +129,14 @@ TEST_F(Executable, SaysWhatIsMissing) {
   EXPECT_NE(messages.find("unknown CPU `z80`"), std::string::npos) << messages;
 }
 
+TEST_F(Executable, AFullDeviceIsAnError) {
+  for (auto kind : {codegen::OutputKind::llvmText, codegen::OutputKind::assembly, codegen::OutputKind::object}) {
+    options.kind = kind;
+    messages.clear();
+    EXPECT_FALSE(compile("/dev/full"));
+    EXPECT_EQ(messages, "cannot write `/dev/full`: No space left on device\n");
+  }
+  EXPECT_TRUE(fs::exists("/dev/full"));
+}
+
 } // namespace

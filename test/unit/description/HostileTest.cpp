@@ -47,6 +47,47 @@ TEST(Hostile, Texts) {
             "m.textproto:1:7: error: this text has no closing `\"` in its line\n");
 }
 
+// One missing quote turns the line inside out: what follows is noise, what stands before is not.
+TEST(Hostile, UnclosedTexts) {
+  EXPECT_EQ(modelErrors("task { nme: 1 }\ndata { delimiter: \"| quote: \"x\" comment: \"%\" }\nlabel { nme: 1 }\n"),
+            "m.textproto:1:8: error: unknown field `nme` in `task`\n"
+            "m.textproto:1:8: note: did you mean `name`?\n"
+            "m.textproto:2:44: error: this text has no closing `\"` in its line\n"
+            "m.textproto:2:44: note: or a text before it in this line has none\n");
+  EXPECT_EQ(modelErrors("data { quote: \"x delimiter: \"|\" }\nlabel { name: \"y\" }\n"),
+            "m.textproto:1:31: error: this text has no closing `\"` in its line\n"
+            "m.textproto:1:31: note: or a text before it in this line has none\n");
+  EXPECT_EQ(modelErrors("name: \"a b\nfeature { name: \"x\" numbr {} }\n"),
+            "m.textproto:1:7: error: this text has no closing `\"` in its line\n");
+}
+
+TEST(Hostile, AFileGivenTwice) {
+  Scratch scratch;
+  scratch.write("m.textproto", tiny);
+  Diagnostics diagnostics;
+  std::vector<std::string> paths = {"m.textproto", "m.textproto", "./m.textproto"};
+  EXPECT_FALSE(loadModel(paths, diagnostics));
+  EXPECT_EQ(diagnostics.str(), "m.textproto: error: this file is given twice\n"
+                               "./m.textproto: error: this file is given twice\n"
+                               "./m.textproto: note: `m.textproto` is the same file\n");
+}
+
+// What the sizes of a description may be at most still goes through.
+TEST(Hostile, LargestSizes) {
+  std::string text = tiny;
+  text.replace(text.find("dim: 4"), 6, "dim: 16384");
+  text += "layer { name: \"c\" input: \"x\" cross { layers: 64 } }\n";
+  std::string units = "1";
+  for (int i = 1; i < 64; ++i)
+    units += ", 1";
+  text += "layer { name: \"m\" input: \"c\" mlp { units: [" + units + "] activation: RELU } }\n";
+  text += "task { name: \"u\" input: \"m\" label: \"y\" mse {} }\n";
+  EXPECT_EQ(modelErrors(text), "");
+  text.replace(text.find("units: [1"), 9, "units: [1, 1");
+  std::string errors = modelErrors(text);
+  EXPECT_NE(errors.find(": error: `units` must name at most 64 layers, but got 65\n"), std::string::npos) << errors;
+}
+
 TEST(Hostile, Numbers) {
   EXPECT_EQ(
       modelErrors("language: 99999999999999999999999"),
@@ -60,6 +101,10 @@ TEST(Hostile, Numbers) {
   std::string text = tiny;
   EXPECT_EQ(modelErrors(text.replace(text.find("lr: 0.1"), 7, "lr: 1e999")),
             "m.textproto:10:54: error: `lr` must be a finite number, but got inf\n");
+  // The reader's steps are double, what is computed with is not.
+  text = tiny;
+  text.replace(text.find("number {}"), 9, "number { step { max: 1e300 } fill: 3e38 }");
+  EXPECT_EQ(modelErrors(text), "");
 }
 
 TEST(Hostile, Structure) {
