@@ -46,6 +46,9 @@ public:
     return -1;
   }
 
+  /// What of `bestNeed` is there whatever the plan, and what is the tables'.
+  Need need() const { return {facts.denseBytes, cost.activations(), bestNeed - cost.fixedMemory()}; }
+
   Result result;
   double bestNeed = 0; // memory the fullest rank would have needed for the table that did not fit
   std::string refusal; // why that table cannot be cut as ordered, if nothing could be tried
@@ -188,10 +191,7 @@ void explain(const Facts &facts, int64_t groups) {
   const Table &table = facts.tables[placer.place()];
   if (std::isinf(placer.bestNeed) && table.strategy && !placer.refusal.empty())
     return refuse(facts, table, placer.refusal, groups, group);
-  auto diagnostic = emitError(table.place)
-                    << "table `" << table.name << "` does not fit: the fullest rank would need " << gib(placer.bestNeed)
-                    << ", but a rank of `" << facts.cluster.name << "` has " << gib(facts.cluster.memory);
-  advise(facts, table, groups, diagnostic);
+  explainMemory(facts, table, groups, placer.need());
 }
 
 } // namespace
