@@ -54,8 +54,8 @@ def LossOpInterface : OpInterface<"LossOpInterface"> {
 def OptimizerAttrInterface : AttrInterface<"OptimizerAttrInterface"> {
   let cppNamespace = "::sparsec";
   let description = [{
-    The one description of an optimizer: its state and its formula (SEMANTICS, section 4). Row kernels emit the formula
-    over vectors, dense parameters over scalars; both through `emitUpdate`.
+    The one description of an optimizer: its state and its formula. Row kernels emit the formula over vectors,
+    dense parameters over scalars; both through `emitUpdate`.
   }];
   let methods = [
     InterfaceMethod<"The rule's name in descriptions and checkpoints.", "::llvm::StringRef", "getRule">,

@@ -1,4 +1,4 @@
-// The formulas of the optimizers, once: SEMANTICS section 4. `eps` stands outside the root.
+// The formulas of the optimizers, the one place that the compiler has them. `eps` stands outside the root.
 #include "dialect/Rec/Rec.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -26,55 +26,44 @@ std::optional<rec::Activation> activationOf(Activation activation) {
 
 } // namespace
 
-bool LayerImporter::joinsInputs(const Layer &layer) {
-  switch (layer.kind_case()) {
-  case Layer::kAdd:
-  case Layer::kMultiply:
-  case Layer::kDot:
-  case Layer::kFm:
-  case Layer::kSubtract:
-    return false;
-  default:
-    return true;
-  }
-}
-
 bool LayerImporter::hasDropout(const Layer &layer) { return layer.has_dropout() || layer.mlp().dropout() > 0; }
 
-Value LayerImporter::import(const Layer &layer, ValueRange inputs) {
+Value LayerImporter::import(const Layer &layer, const LayerInputs &inputs) {
   const std::string &name = layer.name(0);
   switch (layer.kind_case()) {
   case Layer::kLinear: {
     const Linear &linear = layer.linear();
-    return this->linear(inputs[0], linear.units(), linear.activation(),
+    return this->linear(inputs.joined(), linear.units(), linear.activation(),
                         {"layer/" + name, &linear.weight(), linear.use_bias() ? &linear.bias() : nullptr});
   }
   case Layer::kMlp:
-    return mlp(inputs[0], layer.mlp(), name);
+    return mlp(inputs.joined(), layer.mlp(), name);
   case Layer::kCross:
-    return cross(inputs[0], layer.cross(), name);
+    return cross(inputs.joined(), layer.cross(), name);
   case Layer::kActivate:
-    return activate(inputs[0], layer.activate().activation());
+    return activate(inputs.joined(), layer.activate().activation());
   case Layer::kDropout:
-    return dropout(inputs[0], layer.dropout().rate(), name);
+    return dropout(inputs.joined(), layer.dropout().rate(), name);
   case Layer::kSlice:
-    return slice(inputs[0], layer.slice());
+    return slice(inputs.joined(), layer.slice());
   case Layer::kSum:
-    return rowSum(inputs[0]);
+    return rowSum(inputs.joined());
   case Layer::kMean:
-    return mean(inputs[0]);
+    return mean(inputs.joined());
   case Layer::kConcat:
-    return inputs[0];
+    return inputs.joined();
   case Layer::kAdd:
-    return add(inputs);
+    return add(inputs.alone());
   case Layer::kMultiply:
-    return multiply(inputs);
+    return multiply(inputs.alone());
   case Layer::kDot:
-    return dot(inputs, layer.dot().self());
+    return dot(inputs.alone(), layer.dot().self());
   case Layer::kFm:
-    return fm(inputs);
-  case Layer::kSubtract:
-    return rec::SubtractOp::create(b, inputs[0].getType(), inputs[0], inputs[1]);
+    return fm(inputs.alone());
+  case Layer::kSubtract: {
+    auto sides = inputs.alone();
+    return rec::SubtractOp::create(b, sides[0].getType(), sides[0], sides[1]);
+  }
   default:
     mlir::emitError(b.getLoc(), "the kind of layer `") << name << "` is not supported";
     return {};

@@ -5,6 +5,12 @@
 
 namespace sparsec::import {
 
+/// The inputs of a layer, made when it asks: one by one, or side by side as one tensor.
+struct LayerInputs {
+  llvm::function_ref<llvm::SmallVector<mlir::Value>()> alone;
+  llvm::function_ref<mlir::Value()> joined;
+};
+
 /// What a layer's ops are built from. Widths were checked with the description.
 class LayerImporter {
 public:
@@ -18,10 +24,8 @@ public:
     this->firstSample = firstSample;
   }
 
-  /// A layer given its inputs one by one, or side by side if `joinsInputs`. Null after an error.
-  mlir::Value import(const Layer &layer, mlir::ValueRange inputs);
-  /// Whether a layer works on one tensor, that is on its inputs side by side.
-  static bool joinsInputs(const Layer &layer);
+  /// Null after an error.
+  mlir::Value import(const Layer &layer, const LayerInputs &inputs);
   /// Whether a layer draws random numbers.
   static bool hasDropout(const Layer &layer);
 

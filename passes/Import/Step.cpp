@@ -86,9 +86,9 @@ private:
     const Layer &layer = model.layer(index);
     const auto &info = loaded.layers[index];
     at(info.place);
-    auto inputs =
-        LayerImporter::joinsInputs(layer) ? llvm::SmallVector<Value>{sideBySide(info.inputs)} : eachAlone(info.inputs);
-    results[index] = layers.import(layer, inputs);
+    auto alone = [&] { return eachAlone(info.inputs); };
+    auto joined = [&] { return sideBySide(info.inputs); };
+    results[index] = layers.import(layer, {alone, joined});
     return success(bool(results[index]));
   }
 

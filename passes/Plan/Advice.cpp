@@ -1,13 +1,20 @@
 #include "passes/Plan/Advice.h"
 #include "passes/Import/Description/Words.h"
+#include "passes/Plan/strategies/Strategies.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace sparsec;
 using namespace sparsec::plan;
 using llvm::formatv;
 
-std::string sparsec::plan::gib(double bytes) { return formatv("{0:f2} GiB", bytes / double(1 << 30)).str(); }
+std::string sparsec::plan::amount(double bytes) {
+  for (auto [unit, name] : {std::pair{0x1p30, "GiB"}, std::pair{0x1p20, "MiB"}, std::pair{0x1p10, "KiB"}})
+    if (bytes >= unit)
+      return formatv("{0:f2} {1}", bytes / unit, name).str();
+  return description::counted(std::llround(bytes), "byte");
+}
 
 namespace {
 
@@ -76,6 +83,16 @@ int64_t leastMemory(Facts facts) {
   return high;
 }
 
+/// The largest number below `limit` that holds, if 1 does and halving finds it, or 0.
+int64_t largestBelow(int64_t limit, llvm::function_ref<bool(int64_t)> holds) {
+  int64_t low = 0, high = limit; // `high` does not hold
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    (holds(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
 void leaveOpen(Table &table) {
   table.strategy = nullptr;
   table.choice.reset();
@@ -120,14 +137,63 @@ std::vector<Relaxed> relaxations(const Facts &facts, const Table &guilty) {
   return all;
 }
 
-} // namespace
+enum class Cause { Tables, Dense, Batch };
 
-void sparsec::plan::advise(const Facts &facts, const Table &guilty, int64_t groups, InFlightDiagnostic &diagnostic) {
+Cause causeOf(const Need &need) {
+  if (need.tables >= std::max(need.dense, need.activations))
+    return Cause::Tables;
+  return need.dense >= need.activations ? Cause::Dense : Cause::Batch;
+}
+
+/// The error, at what takes most.
+InFlightDiagnostic refuse(const Facts &facts, const Table &guilty, const Need &need, Cause cause) {
+  std::string total =
+      amount(need.all()) + ", but a rank of `" + facts.cluster.name + "` has " + amount(facts.cluster.memory);
+  if (cause == Cause::Dense)
+    return emitError(facts.largest->getLoc())
+           << "the dense parameters do not fit: with their optimizer state they take " << amount(need.dense)
+           << " of each rank, and the fullest would need " << total;
+  if (cause == Cause::Batch)
+    return emitError(facts.training ? facts.training->getLoc() : facts.place)
+           << "a batch of " << description::counted(facts.batch, "sample")
+           << " does not fit: its activations and their gradients take " << amount(need.activations)
+           << " of each rank, and the fullest would need " << total;
+  return emitError(guilty.place) << "table `" << guilty.name << "` does not fit: the fullest rank would need " << total;
+}
+
+/// Notes how large the layers may be for all to fit.
+void adviseLayers(const Facts &facts, InFlightDiagnostic &diagnostic) {
+  int64_t bytes = largestBelow(std::llround(std::min(facts.denseBytes, 0x1p62)), [&](int64_t bytes) {
+    Facts changed = facts;
+    changed.denseBytes = double(bytes);
+    return fits(changed);
+  });
+  rec::ParamOp largest = facts.largest;
+  auto &note = diagnostic.attachNote(largest.getLoc())
+               << "every rank holds all of them, and `" << largest.getName() << "` is " << amount(bytesOf(largest));
+  if (bytes)
+    note << "; make layers smaller: " << amount(double(bytes)) << " would fit";
+}
+
+/// Notes the largest batch with which all fits.
+void adviseBatch(const Facts &facts, InFlightDiagnostic &diagnostic) {
+  int64_t batch = largestBelow(facts.batch, [&](int64_t batch) {
+    Facts changed = facts;
+    changed.batch = batch;
+    return fits(changed);
+  });
+  if (batch)
+    diagnostic.attachNote(facts.training ? facts.training->getLoc() : facts.place)
+        << "take a smaller batch: `batch_size: " << batch << "` fits";
+}
+
+void adviseMore(const Facts &facts, const Table &guilty, int64_t groups, Cause cause, InFlightDiagnostic &diagnostic) {
   double all = 0;
   for (const Table &table : facts.tables)
     all += table.bytes();
-  std::string held = groups > 1 ? formatv("every one of {0} groups holds all tables ({1})", groups, gib(all)).str()
-                                : "all tables with their optimizer state need " + gib(all);
+  std::string of = cause == Cause::Tables ? "" : "table `" + guilty.name + "`: ";
+  std::string held = groups > 1 ? formatv("every one of {0} groups holds all tables ({1})", groups, amount(all)).str()
+                                : "all tables with their optimizer state need " + amount(all);
   if (std::string words = fewerGroups(facts, groups); !words.empty()) {
     diagnostic.attachNote(facts.place) << held << "; " << words;
     return;
@@ -139,13 +205,14 @@ void sparsec::plan::advise(const Facts &facts, const Table &guilty, int64_t grou
     Facts spread = facts;
     Table &table = spread.tables[&guilty - facts.tables.data()];
     leaveOpen(table);
-    table.strategy = findStrategy("row_wise");
+    table.strategy = &rowWise();
     bool orSpread = &change == &relaxed.front() && guilty.strategy && guilty.together < 0 && fits(spread);
-    diagnostic.attachNote(guilty.place) << change.words << (orSpread ? ", or spread it with `row_wise`" : "");
+    diagnostic.attachNote(guilty.place) << of << change.words << (orSpread ? ", or spread it with `row_wise`" : "");
     return;
   }
   if (int64_t ranks = leastRanks(facts)) {
-    diagnostic.attachNote(facts.place) << held << "; " << description::counted(ranks, "rank") << " hold that";
+    diagnostic.attachNote(facts.place) << (cause == Cause::Batch ? "ranks share the batch" : held) << "; "
+                                       << description::counted(ranks, "rank") << " hold that";
     return;
   }
   if (facts.shards) {
@@ -155,16 +222,29 @@ void sparsec::plan::advise(const Facts &facts, const Table &guilty, int64_t grou
   for (Relaxed &change : relaxed)
     if (int64_t ranks = leastRanks(change.facts)) {
       diagnostic.attachNote(guilty.place)
-          << change.words << ": " << description::counted(ranks, "rank") << " hold that then";
+          << of << change.words << ": " << description::counted(ranks, "rank") << " hold that then";
       return;
     }
   std::string everywhere;
-  if (facts.denseBytes > facts.cluster.memory)
-    everywhere = "every rank holds the dense parameters with their optimizer state (" + gib(facts.denseBytes) + "); ";
+  if (cause != Cause::Dense && facts.denseBytes > facts.cluster.memory)
+    everywhere =
+        "every rank holds the dense parameters with their optimizer state (" + amount(facts.denseBytes) + "); ";
   std::string most;
   if (facts.machines.ranks < rec::mostRanks)
     most = formatv(" up to the {0} of `{1}`", facts.machines.ranks, facts.machines.name).str();
   auto &note = diagnostic.attachNote(facts.place) << everywhere << "no number of ranks" << most << " holds that";
   if (int64_t memory = leastMemory(facts))
     note << ", but ranks with " << memory << " GiB would";
+}
+
+} // namespace
+
+void sparsec::plan::explainMemory(const Facts &facts, const Table &guilty, int64_t groups, const Need &need) {
+  Cause cause = causeOf(need);
+  InFlightDiagnostic diagnostic = refuse(facts, guilty, need, cause);
+  if (cause == Cause::Dense)
+    adviseLayers(facts, diagnostic);
+  if (cause == Cause::Batch)
+    adviseBatch(facts, diagnostic);
+  adviseMore(facts, guilty, groups, cause, diagnostic);
 }

@@ -1,14 +1,21 @@
-// What to change where nothing fits. All advice has been tried: the search itself accepts it.
+// Why nothing fits, and what to change. All advice has been tried: the search itself accepts it.
 #pragma once
 #include "passes/Plan/Search.h"
 
 namespace sparsec::plan {
 
-/// As diagnostics say bytes: `72.50 GiB`.
-std::string gib(double bytes);
+/// As diagnostics say bytes: `72.50 GiB`, `1.50 KiB`, `12 bytes`.
+std::string amount(double bytes);
 
-/// Notes the smallest change with which `guilty`, which did not fit among `groups` groups, and all others fit: fewer
-/// groups, a strategy left open, the smallest number of ranks, or else more memory.
-void advise(const Facts &facts, const Table &guilty, int64_t groups, mlir::InFlightDiagnostic &diagnostic);
+/// Bytes that the fullest rank would need, by what takes them.
+struct Need {
+  double dense, activations, tables;
+  double all() const { return dense + activations + tables; }
+};
+
+/// Says that `guilty`, the table that found no place among `groups` groups, does not fit; or, where they take more than
+/// tables do, that the dense parameters or the batch do not. Notes the smallest change with which all fits: fewer
+/// groups, a strategy left open, a smaller layer or batch, the smallest number of ranks, or else more memory.
+void explainMemory(const Facts &facts, const Table &guilty, int64_t groups, const Need &need);
 
 } // namespace sparsec::plan

@@ -54,9 +54,9 @@ void CostModel::add(const Table &table, ArrayRef<rec::PartAttr> parts, MutableAr
   }
 }
 
-double CostModel::fixedMemory() const {
+double CostModel::activations() const {
   double samples = double(facts.batch) / groups / group.ranks();
-  return facts.denseBytes + 2 * 4 * samples * facts.layersWidth; // values and their gradients
+  return 2 * 4 * samples * facts.layersWidth;
 }
 
 double CostModel::messages(Messages kinds) const {

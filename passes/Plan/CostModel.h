@@ -36,7 +36,9 @@ public:
   /// Adds what `parts` cost to the ranks that pay. `ranks` has one entry for each rank of the group.
   void add(const Table &table, llvm::ArrayRef<rec::PartAttr> parts, llvm::MutableArrayRef<Cost> ranks) const;
   /// Memory that does not depend on the plan: parameters and the activations of a rank's samples.
-  double fixedMemory() const;
+  double fixedMemory() const { return facts.denseBytes + activations(); }
+  /// Bytes of the values of a rank's samples and of their gradients.
+  double activations() const;
   /// Latency of the messages of a step.
   double messages(Messages) const;
 

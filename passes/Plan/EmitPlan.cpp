@@ -6,30 +6,13 @@
 using namespace mlir;
 using namespace sparsec;
 
-/// The ranks or nodes a plan file would name for these parts.
-static SmallVector<int64_t> firsts(rec::TableOp table, int64_t unit) {
-  SmallVector<int64_t> places;
-  for (auto part : table.getParts()->getAsRange<rec::PartAttr>())
-    places.push_back(part.getFirst() / unit);
-  return places;
-}
-
-static void writeStrategy(rec::TableOp table, int64_t shards, Placement &block) {
-  StringRef name = table.getStrategy().value_or("");
-  if (name == "table_wise")
-    block.mutable_table_wise()->add_rank(firsts(table, 1)[0]);
-  else if (name == "row_wise")
-    block.mutable_row_wise()->set_rows(RowWise::BLOCKS);
-  else if (name == "table_row_wise")
-    block.mutable_table_row_wise()->add_host(firsts(table, shards)[0]);
-  else if (name == "data_parallel")
-    block.mutable_data_parallel();
-  else if (name == "column_wise")
-    for (int64_t rank : firsts(table, 1))
-      block.mutable_column_wise()->add_rank(rank);
-  else if (name == "grid")
-    for (int64_t host : firsts(table, shards))
-      block.mutable_grid()->add_host(host);
+/// The choice that a plan file would name for these parts.
+static plan::Choice choiceOf(rec::TableOp table, plan::PlacedBy by, int64_t shards) {
+  plan::Choice choice;
+  if (by != plan::PlacedBy::None)
+    for (auto part : table.getParts()->getAsRange<rec::PartAttr>())
+      choice.places.push_back(part.getFirst() / (by == plan::PlacedBy::Node ? shards : 1));
+  return choice;
 }
 
 std::string sparsec::emitPlan(ModuleOp module) {
@@ -52,8 +35,10 @@ std::string sparsec::emitPlan(ModuleOp module) {
   for (auto table : module.getOps<rec::TableOp>()) {
     Placement &block = *plan.add_table();
     block.add_name(table.getName().str());
-    writeStrategy(table, shards, block);
-    if (!block.has_data_parallel())
+    const plan::Strategy *strategy = plan::findStrategy(table.getStrategy().value_or(""));
+    if (strategy)
+      strategy->write(choiceOf(table, strategy->placedBy(), shards), block);
+    if (!strategy || !strategy->replicates())
       block.set_exchange(table.getExchange() == rec::Exchange::Unique ? Placement::UNIQUE_ROWS
                                                                       : Placement::POOLED_ROWS);
     block.set_tier(Placement::DEVICE);

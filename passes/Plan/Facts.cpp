@@ -41,8 +41,12 @@ void readLookups(func::FuncOp train, SymbolTable &symbols, llvm::StringMap<Table
 
 } // namespace
 
+double sparsec::plan::bytesOf(rec::ParamOp param) {
+  return 4.0 * param.getTensorType().getNumElements() * (1 + param.getOptimizer().getStates().size());
+}
+
 FailureOr<Facts> sparsec::plan::readFacts(ModuleOp module) {
-  Facts facts{rec::readCluster(module), rec::readMachines(module), 1, {}, {}, false, module.getLoc(), {}, 0, 0};
+  Facts facts{rec::readCluster(module), rec::readMachines(module), 1, {}, {}, false, module.getLoc(), {}, 0, 0, {}, {}};
   if (auto order = module->getAttrOfType<DictionaryAttr>(orderAttr)) {
     if (auto groups = order.getAs<IntegerAttr>("groups"))
       facts.groups = groups.getInt();
@@ -52,8 +56,10 @@ FailureOr<Facts> sparsec::plan::readFacts(ModuleOp module) {
     if (auto place = order.getAs<LocationAttr>("place"))
       facts.place = place;
   }
-  for (auto training : module.getOps<rec::TrainingOp>())
+  for (auto training : module.getOps<rec::TrainingOp>()) {
     facts.batch = training.getBatch();
+    facts.training = training;
+  }
   for (auto op : module.getOps<rec::TableOp>()) {
     Table table{op, op.getName().str(), {}, 0, 0, 0, false, nullptr, {}, {}, op.getLoc()};
     table.facts = {int64_t(op.getRows()), int64_t(op.getDim()), op.getOptimizer().needsRowNorm()};
@@ -62,8 +68,11 @@ FailureOr<Facts> sparsec::plan::readFacts(ModuleOp module) {
     readOrders(table);
     facts.tables.push_back(table);
   }
-  for (auto param : module.getOps<rec::ParamOp>())
-    facts.denseBytes += 4.0 * param.getTensorType().getNumElements() * (1 + param.getOptimizer().getStates().size());
+  for (auto param : module.getOps<rec::ParamOp>()) {
+    facts.denseBytes += bytesOf(param);
+    if (!facts.largest || bytesOf(param) > bytesOf(facts.largest))
+      facts.largest = param;
+  }
   llvm::StringMap<Table *> byName;
   for (Table &table : facts.tables)
     byName[table.op.getSymName()] = &table;

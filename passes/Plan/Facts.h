@@ -40,7 +40,12 @@ struct Facts {
   std::vector<Table> tables;
   double denseBytes = 0;   // parameters and their state
   int64_t layersWidth = 0; // columns of all values of a step, for the memory of activations
+  rec::TrainingOp training;
+  rec::ParamOp largest; // of the dense parameters
 };
+
+/// Bytes of a dense parameter and its state.
+double bytesOf(rec::ParamOp param);
 
 /// Reads the module. Fails with diagnostics on orders that contradict each other.
 mlir::FailureOr<Facts> readFacts(mlir::ModuleOp module);

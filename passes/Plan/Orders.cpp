@@ -1,5 +1,6 @@
 #include "passes/Plan/Orders.h"
 #include "passes/Plan/Facts.h"
+#include "passes/Plan/strategies/Strategies.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -73,37 +74,26 @@ LogicalResult sparsec::attachCluster(ModuleOp module, const description::LoadedC
   return success();
 }
 
-/// Strategy and places of one table's block.
-static void orderStrategy(Builder &b, const Placement &placement, NamedAttrList &list) {
-  auto set = [&](StringRef name, ArrayRef<int64_t> places) {
-    list.set("strategy", b.getStringAttr(name));
-    if (!places.empty())
-      list.set("places", b.getDenseI64ArrayAttr(places));
-  };
-  auto all = [](const auto &field) { return SmallVector<int64_t>(field.begin(), field.end()); };
-  switch (placement.strategy_case()) {
-  case Placement::kTableWise:
-    return set("table_wise", all(placement.table_wise().rank()));
-  case Placement::kColumnWise:
-    return set("column_wise", all(placement.column_wise().rank()));
-  case Placement::kRowWise:
-    return set("row_wise", {});
-  case Placement::kTableRowWise:
-    return set("table_row_wise", all(placement.table_row_wise().host()));
-  case Placement::kGrid:
-    return set("grid", all(placement.grid().host()));
-  case Placement::kDataParallel:
-    return set("data_parallel", {});
-  case Placement::STRATEGY_NOT_SET:
-    return;
-  }
+static LogicalResult refuseUnbuilt(const Twine &what, Location place) {
+  return emitError(place) << what << " is not among what this version builds";
 }
 
-/// What the language of plans has and this version does not build.
-static LogicalResult refuseUnbuilt(const Placement &p, Location place) {
-  auto refuse = [&](const Twine &what) -> LogicalResult {
-    return emitError(place) << what << " is not among what this version builds";
-  };
+/// Strategy and places of one table's block. Fails where no strategy of this version reads the block's.
+static LogicalResult orderStrategy(Builder &b, const Placement &placement, Location place, NamedAttrList &list) {
+  for (const plan::Strategy *strategy : plan::strategies())
+    if (std::optional<plan::Choice> choice = strategy->read(placement)) {
+      list.set("strategy", b.getStringAttr(strategy->name()));
+      if (!choice->places.empty())
+        list.set("places", b.getDenseI64ArrayAttr(choice->places));
+      return success();
+    }
+  const auto *ordered = Placement::descriptor()->FindFieldByNumber(placement.strategy_case());
+  return ordered ? refuseUnbuilt("`" + ordered->name() + "`", place) : success();
+}
+
+/// What the language of plans has and this version does not build, strategies aside.
+static LogicalResult checkBuilt(const Placement &p, Location place) {
+  auto refuse = [&](const Twine &what) { return refuseUnbuilt(what, place); };
   if (p.row_wise().has_rows() && p.row_wise().rows() != RowWise::BLOCKS)
     return refuse("`rows: " + RowWise::Rows_Name(p.row_wise().rows()) + "`");
   if (p.tier() != Placement::DEVICE)
@@ -135,13 +125,12 @@ LogicalResult sparsec::attachPlan(ModuleOp module, const description::LoadedPlan
   for (int i = 0; i < loaded.plan.table_size(); ++i) {
     const Placement &placement = loaded.plan.table(i);
     Location place = locationOf(module.getContext(), loaded.places->child("table", i));
-    if (failed(refuseUnbuilt(placement, place))) {
+    NamedAttrList &list = orders[model.model.table(loaded.tables[i]).name(0)];
+    list.set("place", LocationAttr(place));
+    if (failed(checkBuilt(placement, place)) || failed(orderStrategy(b, placement, place, list))) {
       sound = false;
       continue;
     }
-    NamedAttrList &list = orders[model.model.table(loaded.tables[i]).name(0)];
-    list.set("place", LocationAttr(place));
-    orderStrategy(b, placement, list);
     if (placement.has_exchange())
       list.set("exchange", rec::ExchangeAttr::get(b.getContext(), placement.exchange() == Placement::UNIQUE_ROWS
                                                                       ? rec::Exchange::Unique
@@ -152,7 +141,7 @@ LogicalResult sparsec::attachPlan(ModuleOp module, const description::LoadedPlan
       NamedAttrList &list = orders[name];
       list.set("together", b.getI64IntegerAttr(i));
       if (!list.get("strategy"))
-        list.set("strategy", b.getStringAttr("table_wise"));
+        list.set("strategy", b.getStringAttr(plan::tableWise().name()));
       if (!list.get("place"))
         list.set("place", LocationAttr(locationOf(module.getContext(), loaded.places->child("together", i))));
     }

@@ -30,14 +30,14 @@ void writeMesh(ModuleOp module, const plan::Result &result) {
     comm::MeshOp::create(b, module.getLoc(), "mesh", b.getStrArrayAttr(axes), shape);
 }
 
-void writeParts(const plan::Table &table, const plan::Placement &placement) {
+void writeParts(const plan::Table &table, const plan::Placed &placed) {
   rec::TableOp op = table.op;
   Builder b(op.getContext());
-  SmallVector<Attribute> parts(placement.parts.begin(), placement.parts.end());
+  SmallVector<Attribute> parts(placed.parts.begin(), placed.parts.end());
   op.setPartsAttr(b.getArrayAttr(parts));
-  op.setStrategy(placement.strategy->name());
+  op.setStrategy(placed.strategy->name());
   // A max needs whole rows: what is not ordered says what is done, so that the emitted plan can be read back.
-  bool whole = table.unique && !placement.parts[0].isReplicated();
+  bool whole = table.unique && !placed.parts[0].isReplicated();
   op.setExchange(table.exchange.value_or(whole ? rec::Exchange::Unique : rec::Exchange::Pooled));
   op->removeAttr(plan::orderAttr);
 }
@@ -57,8 +57,8 @@ struct PlanShardingPass : PassWrapper<PlanShardingPass, OperationPass<ModuleOp>>
     if (failed(result))
       return signalPassFailure();
     writeMesh(module, *result);
-    for (auto [table, placement] : llvm::zip(facts->tables, result->tables))
-      writeParts(table, placement);
+    for (auto [table, placed] : llvm::zip(facts->tables, result->tables))
+      writeParts(table, placed);
     Builder b(&getContext());
     SmallVector<double> memory, seconds;
     for (const plan::Cost &rank : result->ranks) {

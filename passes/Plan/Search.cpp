@@ -35,7 +35,7 @@ public:
       if (!placeOne(i))
         return int64_t(i);
     Messages messages{.replicas = result.groups > 1};
-    for (const Placement &p : result.tables)
+    for (const Placed &p : result.tables)
       (p.parts[0].isReplicated()            ? messages.replicas
        : p.parts[0].fillsNode(group.shards) ? messages.twoSteps
                                             : messages.exchange) = true;
@@ -45,6 +45,9 @@ public:
     result.seconds += cost.messages(messages);
     return -1;
   }
+
+  /// What of `bestNeed` is there whatever the plan, and what is the tables'.
+  Need need() const { return {facts.denseBytes, cost.activations(), bestNeed - cost.fixedMemory()}; }
 
   Result result;
   double bestNeed = 0; // memory the fullest rank would have needed for the table that did not fit
@@ -103,7 +106,7 @@ private:
   }
 
   /// In a group of one rank a table is simply there; nothing else makes sense.
-  bool alone(const Strategy &strategy) const { return group.ranks() == 1 && strategy.name() != "data_parallel"; }
+  bool alone(const Strategy &strategy) const { return group.ranks() == 1 && !strategy.replicates(); }
 
   SmallVector<Choice> choicesOf(const Table &table, const Strategy &strategy, ArrayRef<int64_t> ranks) {
     if (table.choice)
@@ -113,7 +116,7 @@ private:
     SmallVector<Choice> choices = strategy.choices(table.facts, group, ranks);
     if (choices.empty() && table.strategy) { // ordered, though the search would not try it: all ranks, or all nodes
       Choice all;
-      bool byNode = strategy.name() == "grid" || strategy.name() == "table_row_wise";
+      bool byNode = strategy.placedBy() == PlacedBy::Node;
       int64_t places = std::min(byNode ? group.nodes : group.ranks(), table.facts.dim);
       for (int64_t i = 0; i < std::max<int64_t>(places, 1); ++i)
         all.places.push_back(i);
@@ -160,7 +163,7 @@ SmallVector<Refused> refusedOrders(const Facts &facts, const GroupShape &group) 
     if (!table.strategy)
       continue;
     Choice choice = table.choice.value_or(Choice{});
-    if (!table.choice && table.strategy->name() != "row_wise")
+    if (!table.choice && table.strategy->placedBy() != PlacedBy::None)
       continue; // the search chooses places that exist
     if (std::string why = table.strategy->refusal(table.facts, group, choice); !why.empty())
       refused.push_back({&table, why});
@@ -188,10 +191,7 @@ void explain(const Facts &facts, int64_t groups) {
   const Table &table = facts.tables[placer.place()];
   if (std::isinf(placer.bestNeed) && table.strategy && !placer.refusal.empty())
     return refuse(facts, table, placer.refusal, groups, group);
-  auto diagnostic = emitError(table.place)
-                    << "table `" << table.name << "` does not fit: the fullest rank would need " << gib(placer.bestNeed)
-                    << ", but a rank of `" << facts.cluster.name << "` has " << gib(facts.cluster.memory);
-  advise(facts, table, groups, diagnostic);
+  explainMemory(facts, table, groups, placer.need());
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 
 namespace sparsec::plan {
 
-struct Placement {
+struct Placed {
   const Strategy *strategy = nullptr;
   Choice choice;
   llvm::SmallVector<rec::PartAttr> parts;
@@ -13,9 +13,9 @@ struct Placement {
 struct Result {
   int64_t groups = 1;
   GroupShape group;
-  std::vector<Placement> tables; // as Facts::tables
-  std::vector<Cost> ranks;       // of one group; all groups are alike
-  double seconds = 0;            // slowest rank, messages included
+  std::vector<Placed> tables; // as Facts::tables
+  std::vector<Cost> ranks;    // of one group; all groups are alike
+  double seconds = 0;         // slowest rank, messages included
 };
 
 /// Whether so many ranks can form the groups and shards that are ordered.

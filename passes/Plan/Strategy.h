@@ -2,9 +2,13 @@
 #pragma once
 #include "dialect/Rec/Rec.h"
 #include "mlir/IR/BuiltinAttributes.h"
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
+
+namespace sparsec {
+class Placement; // a table's block in a plan file
+}
 
 namespace sparsec::plan {
 
@@ -21,7 +25,10 @@ struct TableFacts {
   bool needsRowNorm = false; // the optimizer's step needs the norm of the whole row
 };
 
-/// Where a plan file or the search puts a table: ranks for table- and column-wise, nodes for table-row-wise and grid.
+/// What the places of a choice number: ranks of the group, or its nodes. With `None` a choice has no places.
+enum class PlacedBy { None, Rank, Node };
+
+/// Where a plan file or the search puts a table.
 struct Choice {
   llvm::SmallVector<int64_t> places;
 };
@@ -31,6 +38,13 @@ public:
   virtual ~Strategy() = default;
   /// As in plan files: `table_wise`.
   virtual llvm::StringRef name() const = 0;
+  virtual PlacedBy placedBy() const = 0;
+  /// Whether every rank holds the whole table, so that no rows are exchanged.
+  virtual bool replicates() const { return false; }
+  /// What a plan file orders: the places, none where it leaves them open. Nothing if the block orders another strategy.
+  virtual std::optional<Choice> read(const sparsec::Placement &) const = 0;
+  /// The block that `read` makes the choice of.
+  virtual void write(const Choice &, sparsec::Placement &) const = 0;
   /// Empty, or why this table cannot be cut this way in this group.
   virtual std::string refusal(const TableFacts &, const GroupShape &, const Choice &) const = 0;
   /// The parts; `refusal` must be empty.

@@ -12,6 +12,11 @@ namespace sparsec::cli {
 
 namespace {
 
+/// "1 group", "2 groups"
+std::string counted(int64_t number, std::string_view thing) {
+  return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
+}
+
 /// "adagrad lr=0.1 eps=1e-08"
 std::string describe(const OptimizerUse &optimizer) {
   std::string text = optimizer.rule;
@@ -97,17 +102,19 @@ std::string infoText(const Program &program) {
   std::string text = fmt::format("model         {} ({})\n", program.model, program.fingerprint);
   text += fmt::format("target        {}\n", program.target);
   text += fmt::format("compiled by   {}; runtime {}, abi {}\n", program.compiler, SPARSEC_VERSION, int(SPARSEC_ABI));
-  text += fmt::format("ranks         {} = {} groups x {} nodes x {} shards\n", mesh.ranks(), mesh.groups, mesh.nodes,
-                      mesh.shards);
+  text += fmt::format("ranks         {} = {} x {} x {}\n", mesh.ranks(), counted(mesh.groups, "group"),
+                      counted(mesh.nodes, "node"), counted(mesh.shards, "shard"));
   text += *least == *most
               ? fmt::format("memory/rank   {} of weights and optimizer state\n", amount(*most))
               : fmt::format("memory/rank   {} to {} of weights and optimizer state\n", amount(*least), amount(*most));
-  text += fmt::format("training      batch size {}, {} epochs, seed {}, shuffle window {}, warm-up {} steps\n",
-                      program.batchSize, program.epochs, program.seed, program.shuffleRows, program.warmupSteps);
-  text += fmt::format("tables        {} with {} rows, {}\n", program.tables.size(), rows, amount(numbers * 4));
+  text += fmt::format("training      batch size {}, {}, seed {}, shuffle window {}, warm-up {}\n", program.batchSize,
+                      counted(program.epochs, "epoch"), program.seed, program.shuffleRows,
+                      counted(program.warmupSteps, "step"));
+  text +=
+      fmt::format("tables        {} with {}, {}\n", program.tables.size(), counted(rows, "row"), amount(numbers * 4));
   for (const TableInfo &t : program.tables)
-    text += fmt::format("  {}: {} x {}, {}, {} parts\n", t.name, t.rows, t.dim, t.strategy, t.parts.size());
-  text += fmt::format("dense         {} parameters\n", program.params.size());
+    text += fmt::format("  {}: {} x {}, {}, {}\n", t.name, t.rows, t.dim, t.strategy, counted(t.parts.size(), "part"));
+  text += fmt::format("dense         {}\n", counted(program.params.size(), "parameter"));
   for (const ParamInfo &p : program.params)
     text += fmt::format("  {}: [{}]\n", p.name, fmt::join(p.shape, ", "));
   text += "optimizers\n" + optimizerLines(program);

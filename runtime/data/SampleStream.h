@@ -1,4 +1,4 @@
-// Which row is which sample: the global stream of SEMANTICS 0.
+// Which row is which sample: one stream of all ranks, whose order README.md defines.
 #pragma once
 #include "RowIndex.h"
 #include "sparsec/Reader.h"

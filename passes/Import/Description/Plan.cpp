@@ -2,6 +2,7 @@
 #include "passes/Import/Description/Fields.h"
 #include "passes/Import/Description/Model.h"
 #include "passes/Import/Description/Readers.h"
+#include "passes/Import/Description/Schema.h"
 #include "passes/Import/Description/Words.h"
 #include <fmt/format.h>
 #include <set>
@@ -140,9 +141,11 @@ private:
     if (placement.has_data_parallel())
       diagnostics.error(block.name("exchange"), "`exchange` does not go with `data_parallel`")
           .note("every rank has all rows");
-    bool splitsRows = placement.has_row_wise() || placement.has_table_row_wise() || placement.has_grid();
+    const auto *oneof = Placement::descriptor()->FindOneofByName("strategy");
+    const auto *chosen = placement.GetReflection()->GetOneofFieldDescriptor(placement, oneof);
+    bool splits = chosen && splitsRows(*chosen);
     for (Lookup::Pooling pooling : {Lookup::MAX, Lookup::NONE})
-      if (splitsRows && placement.exchange() == Placement::POOLED_ROWS && hasPooling(loaded.tables[i], pooling))
+      if (splits && placement.exchange() == Placement::POOLED_ROWS && hasPooling(loaded.tables[i], pooling))
         diagnostics
             .error(block.value("exchange"),
                    fmt::format("POOLED_ROWS does not go with pooling {}, which table `{}` has",

@@ -23,6 +23,7 @@ bool isDealt(const FieldDescriptor &field) {
   return field.options().GetExtension(per_name) || (field.name() == "name" && field.is_repeated());
 }
 bool isRequired(const google::protobuf::OneofDescriptor &oneof) { return oneof.options().GetExtension(one_required); }
+bool splitsRows(const FieldDescriptor &field) { return field.options().GetExtension(splits_rows); }
 bool hasDealt(const Descriptor &type) { return any(type, isDealt); }
 bool hasNames(const Descriptor &type) { return any(type, isNames); }
 

@@ -7,6 +7,13 @@ using namespace sparsec::plan;
 namespace {
 struct ColumnWise : Strategy {
   StringRef name() const override { return "column_wise"; }
+  PlacedBy placedBy() const override { return PlacedBy::Rank; }
+  std::optional<Choice> read(const sparsec::Placement &block) const override {
+    return block.has_column_wise() ? std::optional(choiceOf(block.column_wise().rank())) : std::nullopt;
+  }
+  void write(const Choice &choice, sparsec::Placement &block) const override {
+    block.mutable_column_wise()->mutable_rank()->Assign(choice.places.begin(), choice.places.end());
+  }
   std::string refusal(const TableFacts &table, const GroupShape &group, const Choice &choice) const override {
     return columnRefusal(table, choice, group.ranks(), "rank");
   }
@@ -27,6 +34,6 @@ struct ColumnWise : Strategy {
 } // namespace
 
 const Strategy &sparsec::plan::columnWise() {
-  static const ColumnWise strategy;
+  static const ::ColumnWise strategy; // not the message of plan files
   return strategy;
 }

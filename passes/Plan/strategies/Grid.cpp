@@ -7,6 +7,13 @@ using namespace sparsec::plan;
 namespace {
 struct Grid : Strategy {
   StringRef name() const override { return "grid"; }
+  PlacedBy placedBy() const override { return PlacedBy::Node; }
+  std::optional<Choice> read(const sparsec::Placement &block) const override {
+    return block.has_grid() ? std::optional(choiceOf(block.grid().host())) : std::nullopt;
+  }
+  void write(const Choice &choice, sparsec::Placement &block) const override {
+    block.mutable_grid()->mutable_host()->Assign(choice.places.begin(), choice.places.end());
+  }
   std::string refusal(const TableFacts &table, const GroupShape &group, const Choice &choice) const override {
     return columnRefusal(table, choice, group.nodes, "host");
   }
@@ -33,6 +40,6 @@ struct Grid : Strategy {
 } // namespace
 
 const Strategy &sparsec::plan::grid() {
-  static const Grid strategy;
+  static const ::Grid strategy; // not the message of plan files
   return strategy;
 }

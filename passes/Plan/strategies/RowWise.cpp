@@ -7,6 +7,13 @@ using namespace sparsec::plan;
 namespace {
 struct RowWise : Strategy {
   StringRef name() const override { return "row_wise"; }
+  PlacedBy placedBy() const override { return PlacedBy::None; }
+  std::optional<Choice> read(const sparsec::Placement &block) const override {
+    return block.has_row_wise() ? std::optional(Choice()) : std::nullopt;
+  }
+  void write(const Choice &, sparsec::Placement &block) const override {
+    block.mutable_row_wise()->set_rows(sparsec::RowWise::BLOCKS);
+  }
   std::string refusal(const TableFacts &, const GroupShape &, const Choice &) const override { return ""; }
   SmallVector<sparsec::rec::PartAttr> parts(const TableFacts &table, const GroupShape &group,
                                             const Choice &) const override {
@@ -19,6 +26,6 @@ struct RowWise : Strategy {
 } // namespace
 
 const Strategy &sparsec::plan::rowWise() {
-  static const RowWise strategy;
+  static const ::RowWise strategy; // not the message of plan files
   return strategy;
 }

@@ -6,8 +6,11 @@ using namespace sparsec;
 using namespace sparsec::plan;
 
 llvm::ArrayRef<const Strategy *> sparsec::plan::strategies() {
-  static const Strategy *const all[] = {&dataParallel(), &tableWise(),    &rowWise(),
-                                        &columnWise(),   &tableRowWise(), &grid()};
+  static const Strategy *const all[] = {
+#define STRATEGY(name) &name(),
+#include "passes/Plan/strategies/Strategies.def"
+#undef STRATEGY
+  };
   return all;
 }
 

@@ -7,6 +7,13 @@ using namespace sparsec::plan;
 namespace {
 struct TableRowWise : Strategy {
   StringRef name() const override { return "table_row_wise"; }
+  PlacedBy placedBy() const override { return PlacedBy::Node; }
+  std::optional<Choice> read(const sparsec::Placement &block) const override {
+    return block.has_table_row_wise() ? std::optional(choiceOf(block.table_row_wise().host())) : std::nullopt;
+  }
+  void write(const Choice &choice, sparsec::Placement &block) const override {
+    block.mutable_table_row_wise()->mutable_host()->Assign(choice.places.begin(), choice.places.end());
+  }
   std::string refusal(const TableFacts &, const GroupShape &group, const Choice &choice) const override {
     return placesInside(choice, group.nodes, "host");
   }
@@ -24,6 +31,6 @@ struct TableRowWise : Strategy {
 } // namespace
 
 const Strategy &sparsec::plan::tableRowWise() {
-  static const TableRowWise strategy;
+  static const ::TableRowWise strategy; // not the message of plan files
   return strategy;
 }

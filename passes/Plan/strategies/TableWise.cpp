@@ -7,6 +7,13 @@ using namespace sparsec::plan;
 namespace {
 struct TableWise : Strategy {
   StringRef name() const override { return "table_wise"; }
+  PlacedBy placedBy() const override { return PlacedBy::Rank; }
+  std::optional<Choice> read(const sparsec::Placement &block) const override {
+    return block.has_table_wise() ? std::optional(choiceOf(block.table_wise().rank())) : std::nullopt;
+  }
+  void write(const Choice &choice, sparsec::Placement &block) const override {
+    block.mutable_table_wise()->mutable_rank()->Assign(choice.places.begin(), choice.places.end());
+  }
   std::string refusal(const TableFacts &, const GroupShape &group, const Choice &choice) const override {
     return placesInside(choice, group.ranks(), "rank");
   }
@@ -21,6 +28,6 @@ struct TableWise : Strategy {
 } // namespace
 
 const Strategy &sparsec::plan::tableWise() {
-  static const TableWise strategy;
+  static const ::TableWise strategy; // not the message of plan files
   return strategy;
 }

@@ -1,4 +1,4 @@
-// The optimizers: SEMANTICS section 4, once more.
+// The optimizers once more, in double precision and by hand: independent of the formulas the compiler emits.
 #pragma once
 #include "reference/Reference.h"
 

@@ -28,6 +28,13 @@ TEST_F(Info, Text) {
     EXPECT_NE(ran.out.find(words), std::string::npos) << ran.out;
 }
 
+TEST_F(Info, OneIsNotPlural) {
+  std::string one = runModel(*makeFakeModel(), {"info"}).out, four = runModel(*makeFakeModel({2, 1, 2}), {"info"}).out;
+  EXPECT_NE(one.find("1 = 1 group x 1 node x 1 shard\n"), std::string::npos) << one;
+  EXPECT_NE(one.find(", 1 epoch, "), std::string::npos) << one;
+  EXPECT_NE(four.find("4 = 2 groups x 1 node x 2 shards\n"), std::string::npos) << four;
+}
+
 TEST_F(Info, Help) {
   Ran ran = runModel(*makeFakeModel(), {"--help"});
   EXPECT_EQ(ran.code, 0);

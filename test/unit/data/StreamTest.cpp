@@ -1,4 +1,4 @@
-// Which sample is where: SEMANTICS 0.
+// Which sample is where: the rows of all files in order are one stream, cut into batches and dealt to ranks.
 #include "DataTest.h"
 #include <chrono>
 #include <numeric>

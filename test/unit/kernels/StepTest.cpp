@@ -24,7 +24,7 @@ static OptimizerAttrInterface optimizer(mlir::MLIRContext &context, const std::s
   return rec::AdamAttr::get(&context, number(0.1), number(0.9), number(0.99), number(1e-4));
 }
 
-/// One row in double precision: SEMANTICS, section 4, with the hyper-parameters above.
+/// One row in double precision, by the published formulas, with the hyper-parameters above.
 static void reference(const std::string &rule, double lr, int64_t step, const std::vector<double> &g,
                       std::vector<double> &w, std::vector<std::vector<double>> &state) {
   lr *= 0.1;
