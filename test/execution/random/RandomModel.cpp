@@ -162,13 +162,14 @@ private:
   //------------------------------------------------------------------------------------------------------===//
 
   void makeData(int64_t tasks, int64_t numbers) {
-    int64_t rows = model.batch * dice.between(2, 4) +
+    // Squared errors of rows seen often get so small that single precision has few digits of them.
+    bool anySquared = std::ranges::find(squared, true) != squared.end();
+    int64_t rows = model.batch * (anySquared ? dice.between(15, 25) : dice.between(2, 4)) +
                    (model.batch > 1 ? dice.between(1, std::min<int64_t>(2, model.batch - 1)) : 0);
     for (int64_t n = 0; n < rows; ++n) {
       std::string line;
       for (int64_t t = 0; t < tasks; ++t)
-        line += squared[t] ? fmt::format("{:.2f};", double(dice.between(-100, 100)) / 100)
-                           : fmt::format("{};", dice.below(2));
+        line += squared[t] ? farLabel() : fmt::format("{};", dice.below(2));
       for (int64_t i = 0; i < numbers; ++i)
         line += fmt::format("{:.3f};", double(dice.between(-1500, 1500)) / 1000);
       for (const Feature &feature : list)
@@ -176,6 +177,12 @@ private:
       line.back() = '\n';
       model.data += line;
     }
+  }
+
+  /// Away from outputs: a squared error near 0 has few digits that single precision could get right.
+  std::string farLabel() {
+    int64_t hundredths = dice.between(150, 250);
+    return fmt::format("{:.2f};", double(dice.chance(50) ? hundredths : -hundredths) / 100);
   }
 
   std::string field(const Feature &feature) {
