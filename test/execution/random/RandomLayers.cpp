@@ -89,8 +89,8 @@ private:
     for (const Column &input : in)
       width += input.width;
     switch (dice.below(9)) {
-    case 0:
-      return layer(in, "sum {}", 1);
+    case 0: // sums of many columns are large, and products of them cancel
+      return layer(in, width > 16 ? "mean {}" : "sum {}", 1);
     case 1:
       return layer(in, "mean {}", 1);
     case 2:
