@@ -1,6 +1,8 @@
 // Object and runtime to executable, by the compiler driver of the machine.
 #include "codegen/Emit/Compile.h"
 #include "codegen/Emit/LinkLibraries.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -8,6 +10,7 @@
 #include "llvm/Support/Program.h"
 #include <cstdlib>
 #include <fcntl.h>
+#include <set>
 #include <unistd.h>
 
 using namespace mlir;
@@ -62,6 +65,22 @@ static std::error_code whyUnwritten(StringRef words, StringRef path, uint64_t by
   return words.contains("signal") ? whyNoRoom(path, bytes) : std::error_code();
 }
 
+/// What lld writes before it is the output, `NAME.tmp` and seven hexadecimal digits beside it. lld leaves it behind
+/// when it dies.
+static std::set<std::string> halfWritten(StringRef path) {
+  std::set<std::string> found;
+  StringRef folder = llvm::sys::path::parent_path(path);
+  std::string start = (llvm::sys::path::filename(path) + ".tmp").str();
+  std::error_code none;
+  for (llvm::sys::fs::directory_iterator it(folder.empty() ? "." : folder, none), end; it != end && !none;
+       it.increment(none)) {
+    StringRef name = llvm::sys::path::filename(it->path());
+    if (name.consume_front(start) && name.size() == 7 && llvm::all_of(name, llvm::isHexDigit))
+      found.insert(it->path());
+  }
+  return found;
+}
+
 /// Runs the linker with its messages in a file, shown if it fails.
 static LogicalResult run(ModuleOp module, StringRef program, ArrayRef<std::string> arguments, StringRef path) {
   TemporaryFile log;
@@ -71,9 +90,13 @@ static LogicalResult run(ModuleOp module, StringRef program, ArrayRef<std::strin
   words.append(arguments.begin(), arguments.end());
   std::optional<StringRef> redirects[] = {std::nullopt, log.path(), log.path()};
   std::string error;
+  std::set<std::string> before = halfWritten(path);
   int code = llvm::sys::ExecuteAndWait(program, words, std::nullopt, redirects, 0, 0, &error);
   if (code == 0)
     return success();
+  for (const std::string &left : halfWritten(path))
+    if (!before.contains(left))
+      llvm::sys::fs::remove(left);
   auto text = llvm::MemoryBuffer::getFile(log.path());
   std::string said = text && !(*text)->getBuffer().empty() ? (*text)->getBuffer().str() : error;
   uint64_t linked = 0; // no executable is larger than what it is made of
