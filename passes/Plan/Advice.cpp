@@ -27,6 +27,18 @@ struct Relaxed {
   Facts facts;
 };
 
+/// The first number from `low` on that holds, found by halving; `high` if none below it is seen to.
+int64_t firstThat(llvm::function_ref<bool(int64_t)> holds, int64_t low, int64_t high) {
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (holds(middle))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return high;
+}
+
 /// The least number of ranks on which all fits, or 0. More ranks need not fit where fewer do, as tables go where they
 /// are fastest: counts are asked one by one while that is cheap. Then steps double, and halving finds a count that fits
 /// after one that does not.
@@ -35,30 +47,24 @@ int64_t leastRanks(Facts facts) {
   for (int64_t n = 1; n <= facts.machines.ranks; ++n)
     if (facts.machines.fillsHosts(n) && formsMesh(facts, n))
       counts.push_back(n);
-  auto holds = [&](size_t i) {
-    facts.cluster = facts.machines.taken(counts[i]);
+  auto holds = [&](int64_t i) {
+    facts.cluster = facts.machines.taken(counts[size_t(i)]);
     return fits(facts);
   };
   double asked = 0;
-  size_t low = 0, high = 0, step = 1; // all asked before `low` do not fit
+  const int64_t count = int64_t(counts.size());
+  int64_t low = 0, high = 0, step = 1; // all asked before `low` do not fit
   for (;; low = high + 1) {
-    if (low >= counts.size())
+    if (low >= count)
       return 0;
-    high = std::min(low + step - 1, counts.size() - 1);
+    high = std::min(low + step - 1, count - 1);
     if (holds(high))
       break;
-    asked += double(counts[high]) * facts.tables.size();
+    asked += double(counts[size_t(high)]) * facts.tables.size();
     if (asked > cheapSearches)
       step *= 2;
   }
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (holds(middle))
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return counts[high];
+  return counts[size_t(firstThat(holds, low, high))];
 }
 
 /// The least memory of a rank, in whole GiB, with which all fits on the ranks there are, or 0.
@@ -73,24 +79,12 @@ int64_t leastMemory(Facts facts) {
       return 0;
     low = high + 1;
   }
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (holds(middle))
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return high;
+  return firstThat(holds, low, high);
 }
 
 /// The largest number below `limit` that holds, if 1 does and halving finds it, or 0.
 int64_t largestBelow(int64_t limit, llvm::function_ref<bool(int64_t)> holds) {
-  int64_t low = 0, high = limit; // `high` does not hold
-  while (high - low > 1) {
-    int64_t middle = low + (high - low) / 2;
-    (holds(middle) ? low : high) = middle;
-  }
-  return low;
+  return firstThat([&](int64_t n) { return !holds(n); }, 1, limit) - 1;
 }
 
 void leaveOpen(Table &table) {

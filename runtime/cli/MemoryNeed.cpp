@@ -44,11 +44,18 @@ int64_t availableInMeminfo() {
   return unknown;
 }
 
-/// The ranks whose processes share this one's machine, this one included.
-Result<std::vector<int>> ranksHere(Communicator &world) {
+/// The machine and, by its name, the container on it. A name alone may be that of many machines (`localhost`).
+uint64_t machineHere() {
   char name[256] = {};
   gethostname(name, sizeof name - 1);
-  uint64_t mine = std::hash<std::string>()(name);
+  std::string boot;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  return std::hash<std::string>()(name + ('/' + boot));
+}
+
+/// The ranks whose processes share this one's machine, this one included.
+Result<std::vector<int>> ranksHere(Communicator &world) {
+  uint64_t mine = machineHere();
   std::vector<uint64_t> all(size_t(world.size()));
   if (Status s = world.allGather(&mine, all.data(), sizeof mine); !s)
     return s;

@@ -30,30 +30,15 @@ struct Expected {
   Reference after;
 };
 
-Expected runReference(const description::Loaded &loaded, std::span<const reference::Row> rows, int64_t steps) {
+/// `nudge`: every weight starts multiplied by about 1 + nudge, in a direction that `seed` says.
+Expected runReference(const description::Loaded &loaded, std::span<const reference::Row> rows, int64_t steps,
+                      double nudge = 0, uint64_t seed = 0) {
   Reference reference(loaded);
-  std::vector<double> losses = reference.train(rows, steps);
-  return {std::move(losses), std::move(reference)};
-}
-
-/// With every input, be it an initial weight, a number or a label, moved by 1e-7 of it: up or down as `direction` says.
-Expected runNudged(const description::Loaded &loaded, std::span<const reference::Row> rows, int64_t steps,
-                   uint64_t direction) {
-  Dice dice(direction);
-  auto nudge = [&](std::vector<double> &values) {
-    for (double &value : values)
-      value *= dice.between(0, 1) ? 1 + 1e-7 : 1 - 1e-7;
-  };
-  Reference reference(loaded);
+  Dice dice(seed);
   for (auto &[name, parameter] : reference.parameters)
-    nudge(parameter.value.values);
-  std::vector<reference::Row> moved(rows.begin(), rows.end());
-  for (reference::Row &row : moved) {
-    for (std::vector<double> &feature : row.numbers)
-      nudge(feature);
-    nudge(row.labels);
-  }
-  std::vector<double> losses = reference.train(moved, steps);
+    for (double &w : parameter.value.values)
+      w *= 1 + nudge * double(dice.between(-1000, 1000)) / 1000;
+  std::vector<double> losses = reference.train(rows, steps);
   return {std::move(losses), std::move(reference)};
 }
 
@@ -67,13 +52,13 @@ double weightDistance(const Reference &a, const Reference &b) {
   return worst;
 }
 
-/// How far the reference itself moves when its inputs move by 1e-7: the most of a few directions, as one alone may be
-/// that in which a model does not move. A model that moves much does the same to what float rounds.
+/// How far the reference itself moves when its weights move by 1e-7: the most of a few directions, as one alone may be
+/// that in which a model near a kink does not move.
 double movement(const description::Loaded &loaded, std::span<const reference::Row> rows, int64_t steps,
                 const Expected &expected) {
   double most = 0;
   for (uint64_t direction = 1; direction <= 4 && most <= moveLimit; ++direction) {
-    Expected nudged = runNudged(loaded, rows, steps, direction);
+    Expected nudged = runReference(loaded, rows, steps, 1e-7, direction);
     double moved = std::max(lossDistance(nudged.losses, expected.losses), weightDistance(nudged.after, expected.after));
     most = moved <= most ? most : moved; // also if it is not a number
   }
