@@ -1,5 +1,6 @@
 // The reference itself: its gradients against central differences, its random numbers and its golden losses.
 #include "reference/Reference.h"
+#include "LayerCases.h"
 #include "reference/LoadText.h"
 #include "reference/Random.h"
 #include "support/Process.h"
@@ -9,47 +10,10 @@
 namespace sparsec::reference {
 namespace {
 
-// Five samples: two labels, two numbers, bags with repeats, an empty bag, weights that cancel, ids that count as zero.
-const std::string rows = "1;0.5;0.25;-1;1;0|1|1;2:0.5|1:-1.5;0|9\n"
-                         "0;-0.25;1.5;0.5;0;;0:1|1:-1;1|2|0\n"
-                         "1;0.125;-0.75;0.25;2;2;;9\n"
-                         "0;1;0.5;2;3;3|0|3|2;3:2;2|2\n"
-                         "1;-1;0.3;0.7;1;1|2;1:0.25|1:0.5|2:1;0|1\n";
-
-std::string describe(const std::string &poolings, const std::string &layers, const std::string &tasks) {
-  return R"(language: 1 name: "m" data { delimiter: ";" column: ["y", "z", "x{0..1}", "one", "many", "weighted", "zero"] }
-label { name: ["y", "z"] }
-feature { name: "x{0..1}" number {} }
-feature { name: "one" ids: 4 identity {} }
-feature { name: "many" ids: 4 identity {} separator: "|" missing: EMPTY_BAG }
-feature { name: "weighted" ids: 4 identity {} separator: "|" weight_separator: ":" missing: EMPTY_BAG }
-feature { name: "zero" ids: 4 identity {} separator: "|" out_of_range: ZERO }
-table { name: "t" dim: 3 init { normal: 0.8 } }
-table { name: "u" dim: 2 init { uniform: 0.9 } }
-)" + poolings +
-         layers + tasks + R"(
-training { batch_size: 5 dense_optimizer { sgd { lr: 0.1 } } table_optimizer { sgd { lr: 0.1 } } })";
-}
-
-std::string lookups(const std::string &many, const std::string &weighted) {
-  return "lookup { name: \"a\" feature: \"one\" table: \"t\" }\n"
-         "lookup { name: \"b\" feature: \"many\" table: \"t\" pooling: " +
-         many +
-         " }\n"
-         "lookup { name: \"c\" feature: \"weighted\" table: \"t\" pooling: " +
-         weighted +
-         " }\n"
-         "lookup { name: \"d\" feature: \"zero\" table: \"u\" pooling: " +
-         many + " }\n";
-}
-
-const std::string bce = "task { name: \"p\" input: \"logit\" label: \"y\" bce {} weight: 0.75 }\n";
-const std::string logit = "layer { name: \"logit\" input: [\"h\", \"d\", \"a\", \"b\", \"c\"] linear { units: 1 } }\n";
-
 /// All gradients against (loss(w + h) - loss(w - h)) / 2h.
 void checkGradients(const std::string &text) {
   description::Loaded loaded = loadText(text);
-  std::vector<Row> batch = readRows(loaded, rows);
+  std::vector<Row> batch = readRows(loaded, layerRows);
   Reference reference(loaded);
   // Biases that start at zero would hide mistakes.
   for (auto &[name, parameter] : reference.parameters)
@@ -60,50 +24,23 @@ void checkGradients(const std::string &text) {
   double largest = 0;
   for (auto &[name, parameter] : found)
     for (size_t i = 0; i < parameter.value.values.size(); ++i) {
-      const double h = 1e-5;
-      double &w = reference.parameters.at(name).value.values[i], middle = w;
-      w = middle + h;
-      double above = reference.gradients(batch);
-      w = middle - h;
-      double below = reference.gradients(batch);
-      w = middle;
-      double expected = (above - below) / (2 * h);
+      double expected = centralDifference(reference, batch, name, i);
       EXPECT_NEAR(parameter.gradient.values[i], expected, 1e-8 + 1e-6 * std::abs(expected)) << name << " " << i;
       largest = std::max(largest, std::abs(expected));
     }
   EXPECT_GT(largest, 1e-3);
 }
 
-class GradientTest : public testing::TestWithParam<std::string> {};
+class GradientTest : public testing::TestWithParam<const char *> {};
 
 TEST_P(GradientTest, MatchesCentralDifferences) {
-  std::string inner = GetParam();
   for (const char *pooling : {"SUM", "MEAN", "MAX"})
-    checkGradients(describe(lookups(pooling, pooling == std::string("MAX") ? "SUM" : pooling),
-                            "layer { name: \"h\" " + inner + " }\n" + logit, bce));
+    checkGradients(layerModel(GetParam(), pooling));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Layers, GradientTest,
-    testing::Values("input: [\"x{0..1}\", \"a\"] linear { units: 2 }",
-                    "input: [\"x{0..1}\", \"b\"] linear { units: 2 activation: TANH use_bias: false }",
-                    "input: [\"a\", \"c\"] mlp { units: [3, 2] activation: SIGMOID }",
-                    "input: [\"a\", \"b\"] mlp { units: [4, 3] activation: RELU dropout: 0.25 }",
-                    "input: [\"a\", \"x{0..1}\"] cross { layers: 2 }",
-                    "input: [\"b\", \"x{0..1}\"] cross { layers: 3 rank: 2 }",
-                    "input: [\"a\", \"b\"] activate { activation: TANH }",
-                    "input: [\"a\", \"b\"] dropout { rate: 0.5 }", "input: [\"a\", \"b\"] slice { begin: 1 end: 5 }",
-                    "input: [\"a\", \"b\"] sum {}", "input: [\"a\", \"c\"] mean {}",
-                    "input: [\"a\", \"b\", \"x0\"] concat {}", "input: [\"a\", \"b\", \"c\"] add {}",
-                    "input: [\"a\", \"b\", \"c\"] multiply {}", "subtract { left: \"a\" right: \"b\" }",
-                    "input: [\"a\", \"b\", \"c\"] dot {}", "input: [\"a\", \"b\", \"c\"] dot { self: true }",
-                    "input: [\"a\", \"b\", \"c\"] fm {}"));
+INSTANTIATE_TEST_SUITE_P(Layers, GradientTest, testing::ValuesIn(layerCases));
 
-TEST(ReferenceTest, LossesAddUp) {
-  std::string second = "layer { name: \"out\" input: [\"a\", \"x0\"] linear { units: 1 activation: SIGMOID } }\n";
-  checkGradients(describe(lookups("MEAN", "MEAN"), "layer { name: \"h\" input: \"a\" mean {} }\n" + logit + second,
-                          bce + "task { name: \"q\" input: \"out\" label: \"z\" mse {} weight: 2.5 }\n"));
-}
+TEST(ReferenceTest, LossesAddUp) { checkGradients(twoTasksModel()); }
 
 // The known answers that come with the generator's paper (Random123, kat_vectors).
 TEST(ReferenceTest, PhiloxKnownAnswers) {
