@@ -5,6 +5,7 @@
 #include "support/Compiled.h"
 #include <cmath>
 #include <gtest/gtest.h>
+#include <ostream>
 
 namespace sparsec::execution {
 namespace {
@@ -47,6 +48,9 @@ struct Case {
   int64_t dim;
 };
 
+/// The name of the test that users of ctest see.
+void PrintTo(const Case &one, std::ostream *stream) { *stream << one.layer << ' ' << one.pooling << ' ' << one.dim; }
+
 std::vector<Case> cases() {
   const char *poolings[] = {"SUM", "MEAN", "MAX"};
   std::vector<Case> all;
@@ -60,12 +64,10 @@ std::vector<Case> cases() {
 class CompiledGradientTest : public testing::TestWithParam<Case> {};
 
 TEST_P(CompiledGradientTest, MatchesCentralDifferences) {
-  SCOPED_TRACE(GetParam().layer);
   checkGradients(reference::layerModel(GetParam().layer, GetParam().pooling, GetParam().dim));
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, CompiledGradientTest, testing::ValuesIn(cases()),
-                         [](const auto &info) { return std::to_string(info.index); });
+INSTANTIATE_TEST_SUITE_P(Layers, CompiledGradientTest, testing::ValuesIn(cases()));
 
 TEST(CompiledGradientTest, LossesAddUp) { checkGradients(reference::twoTasksModel()); }
 

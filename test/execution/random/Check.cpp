@@ -175,6 +175,10 @@ Outcome checkResume(const RandomModel &model, const std::vector<RandomModel> &ot
     return first.compiled.train(first.data, checkpoint, {.steps = until, .threads = 1, .load = "", .mpi = false});
   };
   Trained half = trainFirst("half", steps / 2), whole = trainFirst("whole", steps);
+  if (!half.ran.ok() || !whole.ran.ok()) {
+    outcome.failure = first.compiled.errors() + half.ran.err + whole.ran.err;
+    return outcome;
+  }
   std::vector<double> rest(whole.losses.begin() + steps / 2, whole.losses.end());
   for (const RandomModel &other : others) {
     Executable second(other);
