@@ -138,8 +138,7 @@ private:
     return fmt::format("{} {{ lr: 0.02 eps: {} {} }}", rule, dice.pick(eps), dice.pick(start));
   }
 
-  //===- losses and training
-  //---------------------------------------------------------------------------------------===//
+  //===- losses and training --------------------------------------------------------------------------------------===//
 
   std::string makeTasks(int64_t tasks) {
     std::string text;
@@ -158,8 +157,7 @@ private:
                        optimizer(dice.pick(dense)));
   }
 
-  //===- data
-  //------------------------------------------------------------------------------------------------------===//
+  //===- data -----------------------------------------------------------------------------------------------------===//
 
   void makeData(int64_t tasks, int64_t numbers) {
     // Squared errors of rows seen often get so small that single precision has few digits of them.
