@@ -1,4 +1,4 @@
-// rec-describe-program: the model's symbols as the JSON that the executable reads (runtime/include/sparsec/Program.h).
+// The model's symbols as the JSON that the executable reads (runtime/include/sparsec/Program.h).
 // Everything is numbered as in ProgramIndex: by the order of the symbol ops, input blocks by first use.
 #include "codegen/Common/ProgramIndex.h"
 #include "codegen/Emit/Compile.h"

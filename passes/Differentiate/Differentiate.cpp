@@ -50,7 +50,7 @@ private:
       tables.push_back({handle, gradients[0]});
       return success();
     }
-    if (isa<rec::InputOp, rec::LabelsOp>(op))
+    if (op->hasTrait<ReadsBatch>())
       return success(); // data
     auto differentiable = dyn_cast<DifferentiableOpInterface>(op);
     if (!differentiable)

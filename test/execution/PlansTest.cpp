@@ -36,10 +36,7 @@ class PlansTest : public testing::TestWithParam<size_t> {};
 TEST_P(PlansTest, MatchesTheReference) {
   const Levels &levels = cover()[GetParam()];
   SCOPED_TRACE(describeLevels(levels));
-  // Another model of these levels where the first says nothing: its reference moves by itself.
   Outcome outcome = checkModel(makeModel(GetParam(), levels));
-  for (uint64_t other = 1000; outcome.skipped && other <= 3000; other += 1000)
-    outcome = checkModel(makeModel(GetParam() + other, levels));
   EXPECT_FALSE(outcome.skipped);
   EXPECT_EQ(outcome.failure, "");
 }

@@ -5,7 +5,6 @@
 #include "llvm/Support/raw_ostream.h"
 #include <functional>
 #include <string>
-#include <string>
 
 namespace sparsec::driver {
 
