@@ -27,8 +27,10 @@ public:
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       const Table &x = facts.tables[a], &y = facts.tables[b];
-      if (bool(x.strategy) != bool(y.strategy))
-        return bool(x.strategy); // orders first: the rest goes round them
+      // Orders first: the rest goes round them, and tables that stand together follow the one whose place is ordered.
+      auto orders = [](const Table &table) { return std::make_pair(bool(table.choice), bool(table.strategy)); };
+      if (orders(x) != orders(y))
+        return orders(x) > orders(y);
       return x.bytes() > y.bytes();
     });
     for (size_t i : order)

@@ -35,6 +35,18 @@ module attributes {rec.cluster = {name = "two", ranks = 2 : i64, devices_per_hos
 
 // -----
 
+// The place that is ordered for one of them holds for all, be it the smallest.
+// CHECK: @table.a {{.*}}ranks 1 + 1>
+// CHECK: @table.b {{.*}}ranks 1 + 1>
+// CHECK: @table.c {{.*}}ranks 0 + 1>
+module attributes {rec.cluster = {name = "two", ranks = 2 : i64, devices_per_host = 2 : i64}, rec.order = {groups = 1 : i64}} {
+  rec.table @table.a {rec.order = {strategy = "table_wise", together = 0 : i64}, dim = 5 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "a", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 1000 : i64, update = #rec.update<touched>}
+  rec.table @table.b {rec.order = {strategy = "table_wise", places = array<i64: 1>, together = 0 : i64}, dim = 5 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "b", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 10 : i64, update = #rec.update<touched>}
+  rec.table @table.c {rec.order = {strategy = "table_wise"}, dim = 5 : i64, init = #rec.init<"constant", 0.0 : f64>, name = "c", optimizer = #rec.sgd<lr = 0.1 : f64>, rows = 900 : i64, update = #rec.update<touched>}
+}
+
+// -----
+
 // A table of 4 GB that no rank of 3 GB holds is split; optimizer state counts.
 // CHECK: @table.big
 // CHECK-NOT: strategy = "data_parallel"
