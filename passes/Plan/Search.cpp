@@ -21,8 +21,8 @@ public:
       rank.memory = cost.fixedMemory();
   }
 
-  /// The index of a table that does not fit, or -1.
-  int64_t place() {
+  /// Whether all fits. If not, `guilty` is the table that does not, or null where there is none to blame.
+  bool place() {
     std::vector<size_t> order(facts.tables.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -34,8 +34,15 @@ public:
       return x.bytes() > y.bytes();
     });
     for (size_t i : order)
-      if (!placeOne(i))
-        return int64_t(i);
+      if (!placeOne(i)) {
+        guilty = &facts.tables[i];
+        return false;
+      }
+    bestNeed = 0;
+    for (const Cost &rank : result.ranks)
+      bestNeed = std::max(bestNeed, rank.memory);
+    if (bestNeed > facts.cluster.memory)
+      return false; // no table to ask: what is there whatever the plan
     Messages messages{.replicas = result.groups > 1};
     for (const Placed &p : result.tables)
       (p.parts[0].isReplicated()            ? messages.replicas
@@ -45,14 +52,15 @@ public:
       result.seconds = std::max(result.seconds, rank.seconds());
     messages.replicas &= result.groups * group.ranks() > 1;
     result.seconds += cost.messages(messages);
-    return -1;
+    return true;
   }
 
   /// What of `bestNeed` is there whatever the plan, and what is the tables'.
   Need need() const { return {facts.denseBytes, cost.activations(), bestNeed - cost.fixedMemory()}; }
 
   Result result;
-  double bestNeed = 0; // memory the fullest rank would have needed for the table that did not fit
+  const Table *guilty = nullptr;
+  double bestNeed = 0; // memory the fullest rank would have needed for what did not fit
   std::string refusal; // why that table cannot be cut as ordered, if nothing could be tried
 
 private:
@@ -190,10 +198,10 @@ bool onlyOneMesh(const Facts &facts) { return facts.groups || facts.shards; }
 void explain(const Facts &facts, int64_t groups) {
   GroupShape group = shapeOf(facts, groups, facts.place->getContext());
   Placer placer(facts, groups, group);
-  const Table &table = facts.tables[placer.place()];
-  if (std::isinf(placer.bestNeed) && table.strategy && !placer.refusal.empty())
-    return refuse(facts, table, placer.refusal, groups, group);
-  explainMemory(facts, table, groups, placer.need());
+  placer.place();
+  if (std::isinf(placer.bestNeed) && placer.guilty->strategy && !placer.refusal.empty())
+    return refuse(facts, *placer.guilty, placer.refusal, groups, group);
+  explainMemory(facts, placer.guilty, groups, placer.need());
 }
 
 } // namespace
@@ -209,7 +217,7 @@ bool sparsec::plan::fits(const Facts &facts) {
     GroupShape group = shapeOf(facts, groups, facts.place->getContext());
     if (onlyOneMesh(facts) && !refusedOrders(facts, group).empty())
       return false;
-    return Placer(facts, groups, group).place() < 0;
+    return Placer(facts, groups, group).place();
   });
 }
 
@@ -238,7 +246,7 @@ FailureOr<Result> sparsec::plan::search(const Facts &facts) {
         return failure();
       }
     Placer placer(facts, groups, group);
-    if (placer.place() < 0 && (!best || placer.result.seconds < best->seconds))
+    if (placer.place() && (!best || placer.result.seconds < best->seconds))
       best = std::move(placer.result);
   }
   if (!best) {
