@@ -43,15 +43,16 @@ public:
       bestNeed = std::max(bestNeed, rank.memory);
     if (bestNeed > facts.cluster.memory)
       return false; // no table to ask: what is there whatever the plan
-    Messages messages{.replicas = result.groups > 1};
-    for (const Placed &p : result.tables)
-      (p.parts[0].isReplicated()            ? messages.replicas
+    Messages messages;
+    for (const Placed &p : result.tables) {
+      (p.parts[0].isReplicated()            ? messages.everyone
        : p.parts[0].fillsNode(group.shards) ? messages.twoSteps
                                             : messages.exchange) = true;
+      messages.replicas |= !p.parts[0].isReplicated();
+    }
     for (const Cost &rank : result.ranks)
       result.seconds = std::max(result.seconds, rank.seconds());
-    messages.replicas &= result.groups * group.ranks() > 1;
-    result.seconds += cost.messages(messages);
+    result.seconds += cost.messages(messages) + cost.layers();
     return true;
   }
 
