@@ -18,7 +18,7 @@ std::string sparsec::plan::amount(double bytes) {
 
 namespace {
 
-/// Tables times ranks, of all searches together, up to which every count is asked.
+/// Tables, and one for the rest, times ranks, of all searches together, up to which every count is asked.
 constexpr double cheapSearches = 1e6;
 
 /// What is still ordered after a change, and the words for the change.
@@ -60,7 +60,7 @@ int64_t leastRanks(Facts facts) {
     high = std::min(low + step - 1, count - 1);
     if (holds(high))
       break;
-    asked += double(counts[size_t(high)]) * facts.tables.size();
+    asked += double(counts[size_t(high)]) * double(facts.tables.size() + 1);
     if (asked > cheapSearches)
       step *= 2;
   }
@@ -116,15 +116,16 @@ std::string fewerGroups(const Facts &facts, int64_t groups) {
   return "";
 }
 
-std::vector<Relaxed> relaxations(const Facts &facts, const Table &guilty) {
+std::vector<Relaxed> relaxations(const Facts &facts, const Table *guilty) {
   std::vector<Relaxed> all;
   size_t ordered = llvm::count_if(facts.tables, [](const Table &table) { return table.strategy != nullptr; });
-  if (guilty.strategy) {
-    const char *words = guilty.together < 0 ? "leave its strategy open" : "leave it out of `together`";
+  bool isOrdered = guilty && guilty->strategy;
+  if (isOrdered) {
+    const char *words = guilty->together < 0 ? "leave its strategy open" : "leave it out of `together`";
     all.push_back({words, facts});
-    leaveOpen(all.back().facts.tables[&guilty - facts.tables.data()]);
+    leaveOpen(all.back().facts.tables[guilty - facts.tables.data()]);
   }
-  if (ordered > size_t(guilty.strategy != nullptr)) {
+  if (ordered > size_t(isOrdered)) {
     all.push_back({"leave the strategies of all tables open", facts});
     llvm::for_each(all.back().facts.tables, leaveOpen);
   }
@@ -140,7 +141,7 @@ Cause causeOf(const Need &need) {
 }
 
 /// The error, at what takes most.
-InFlightDiagnostic refuse(const Facts &facts, const Table &guilty, const Need &need, Cause cause) {
+InFlightDiagnostic refuse(const Facts &facts, const Table *guilty, const Need &need, Cause cause) {
   std::string total =
       amount(need.all()) + ", but a rank of `" + facts.cluster.name + "` has " + amount(facts.cluster.memory);
   if (cause == Cause::Dense)
@@ -152,7 +153,8 @@ InFlightDiagnostic refuse(const Facts &facts, const Table &guilty, const Need &n
            << "a batch of " << description::counted(facts.batch, "sample")
            << " does not fit: its activations and their gradients take " << amount(need.activations)
            << " of each rank, and the fullest would need " << total;
-  return emitError(guilty.place) << "table `" << guilty.name << "` does not fit: the fullest rank would need " << total;
+  return emitError(guilty->place) << "table `" << guilty->name << "` does not fit: the fullest rank would need "
+                                  << total;
 }
 
 /// Notes how large the layers may be for all to fit.
@@ -181,11 +183,12 @@ void adviseBatch(const Facts &facts, InFlightDiagnostic &diagnostic) {
         << "take a smaller batch: `batch_size: " << batch << "` fits";
 }
 
-void adviseMore(const Facts &facts, const Table &guilty, int64_t groups, Cause cause, InFlightDiagnostic &diagnostic) {
+void adviseMore(const Facts &facts, const Table *guilty, int64_t groups, Cause cause, InFlightDiagnostic &diagnostic) {
   double all = 0;
   for (const Table &table : facts.tables)
     all += table.bytes();
-  std::string of = cause == Cause::Tables ? "" : "table `" + guilty.name + "`: ";
+  std::string of = cause == Cause::Tables || !guilty ? "" : "table `" + guilty->name + "`: ";
+  Location place = guilty ? guilty->place : facts.place;
   std::string held = groups > 1 ? formatv("every one of {0} groups holds all tables ({1})", groups, amount(all)).str()
                                 : "all tables with their optimizer state need " + amount(all);
   if (std::string words = fewerGroups(facts, groups); !words.empty()) {
@@ -197,15 +200,15 @@ void adviseMore(const Facts &facts, const Table &guilty, int64_t groups, Cause c
     if (!fits(change.facts))
       continue;
     Facts spread = facts;
-    Table &table = spread.tables[&guilty - facts.tables.data()];
+    Table &table = spread.tables[guilty - facts.tables.data()];
     leaveOpen(table);
     table.strategy = &rowWise();
-    bool orSpread = &change == &relaxed.front() && guilty.strategy && guilty.together < 0 && fits(spread);
-    diagnostic.attachNote(guilty.place) << of << change.words << (orSpread ? ", or spread it with `row_wise`" : "");
+    bool orSpread = &change == &relaxed.front() && guilty->strategy && guilty->together < 0 && fits(spread);
+    diagnostic.attachNote(place) << of << change.words << (orSpread ? ", or spread it with `row_wise`" : "");
     return;
   }
   if (int64_t ranks = leastRanks(facts)) {
-    diagnostic.attachNote(facts.place) << (cause == Cause::Batch ? "ranks share the batch" : held) << "; "
+    diagnostic.attachNote(facts.place) << (cause == Cause::Batch || !guilty ? "ranks share the batch" : held) << "; "
                                        << description::counted(ranks, "rank") << " hold that";
     return;
   }
@@ -215,8 +218,8 @@ void adviseMore(const Facts &facts, const Table &guilty, int64_t groups, Cause c
   }
   for (Relaxed &change : relaxed)
     if (int64_t ranks = leastRanks(change.facts)) {
-      diagnostic.attachNote(guilty.place)
-          << of << change.words << ": " << description::counted(ranks, "rank") << " hold that then";
+      diagnostic.attachNote(place) << of << change.words << ": " << description::counted(ranks, "rank")
+                                   << " hold that then";
       return;
     }
   std::string everywhere;
@@ -233,7 +236,7 @@ void adviseMore(const Facts &facts, const Table &guilty, int64_t groups, Cause c
 
 } // namespace
 
-void sparsec::plan::explainMemory(const Facts &facts, const Table &guilty, int64_t groups, const Need &need) {
+void sparsec::plan::explainMemory(const Facts &facts, const Table *guilty, int64_t groups, const Need &need) {
   Cause cause = causeOf(need);
   InFlightDiagnostic diagnostic = refuse(facts, guilty, need, cause);
   if (cause == Cause::Dense)

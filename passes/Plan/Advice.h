@@ -14,8 +14,9 @@ struct Need {
 };
 
 /// Says that `guilty`, the table that found no place among `groups` groups, does not fit; or, where they take more than
-/// tables do, that the dense parameters or the batch do not. Notes the smallest change with which all fits: fewer
-/// groups, a strategy left open, a smaller layer or batch, the smallest number of ranks, or else more memory.
-void explainMemory(const Facts &facts, const Table &guilty, int64_t groups, const Need &need);
+/// tables do, that the dense parameters or the batch do not. Null: there are no tables. Notes the smallest change with
+/// which all fits: fewer groups, a strategy left open, a smaller layer or batch, the smallest number of ranks, or else
+/// more memory.
+void explainMemory(const Facts &facts, const Table *guilty, int64_t groups, const Need &need);
 
 } // namespace sparsec::plan

@@ -49,8 +49,12 @@ std::string sparsec::emitPlan(ModuleOp module) {
     double slowest = *std::max_element(seconds.begin(), seconds.end());
     double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) / seconds.size();
     plan.mutable_predicted()->set_worst_rank_gib(*std::max_element(memory.begin(), memory.end()) / double(1 << 30));
-    plan.mutable_predicted()->set_imbalance(mean > 0 ? slowest / mean : 1);
-    plan.mutable_predicted()->set_step_ms(predicted.getAs<FloatAttr>("step").getValueAsDouble() * 1e3);
+    double step = predicted.getAs<FloatAttr>("step").getValueAsDouble(), alike = step - slowest;
+    plan.mutable_predicted()->set_imbalance(step > 0 ? step / (alike + mean) : 1);
+    plan.mutable_predicted()->set_step_ms(step * 1e3);
+    for (auto training : module.getOps<rec::TrainingOp>())
+      if (step > 0)
+        plan.mutable_predicted()->set_samples_per_s(double(training.getBatch()) / step);
   }
   std::string text;
   google::protobuf::TextFormat::PrintToString(plan, &text);

@@ -39,6 +39,21 @@ void readLookups(func::FuncOp train, SymbolTable &symbols, llvm::StringMap<Table
   }
 }
 
+/// A matrix of the batch has a row for each sample; one of fixed size is a parameter, by which each sample is
+/// multiplied.
+void readLayer(Operation &op, Facts &facts) {
+  auto matrix = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.getRank() == 2 ? tensor : RankedTensorType();
+  };
+  for (Type type : op.getResultTypes())
+    if (auto values = matrix(type); values && values.isDynamicDim(0))
+      facts.layersWidth += values.getDimSize(1);
+  for (Type type : op.getOperandTypes())
+    if (auto weight = matrix(type); weight && weight.hasStaticShape())
+      facts.flops += 2.0 * weight.getNumElements();
+}
+
 } // namespace
 
 double sparsec::plan::bytesOf(rec::ParamOp param) {
@@ -46,7 +61,8 @@ double sparsec::plan::bytesOf(rec::ParamOp param) {
 }
 
 FailureOr<Facts> sparsec::plan::readFacts(ModuleOp module) {
-  Facts facts{rec::readCluster(module), rec::readMachines(module), 1, {}, {}, false, module.getLoc(), {}, 0, 0, {}, {}};
+  Facts facts{
+      rec::readCluster(module), rec::readMachines(module), 1, {}, {}, false, module.getLoc(), {}, 0, 0, 0, 0, {}, {}};
   if (auto order = module->getAttrOfType<DictionaryAttr>(orderAttr)) {
     if (auto groups = order.getAs<IntegerAttr>("groups"))
       facts.groups = groups.getInt();
@@ -70,6 +86,7 @@ FailureOr<Facts> sparsec::plan::readFacts(ModuleOp module) {
   }
   for (auto param : module.getOps<rec::ParamOp>()) {
     facts.denseBytes += bytesOf(param);
+    facts.weightBytes += 4.0 * param.getTensorType().getNumElements();
     if (!facts.largest || bytesOf(param) > bytesOf(facts.largest))
       facts.largest = param;
   }
@@ -80,9 +97,7 @@ FailureOr<Facts> sparsec::plan::readFacts(ModuleOp module) {
   if (auto train = module.lookupSymbol<func::FuncOp>("train")) {
     readLookups(train, symbols, byName);
     for (Operation &op : train.front())
-      for (Type type : op.getResultTypes())
-        if (auto matrix = dyn_cast<RankedTensorType>(type); matrix && matrix.getRank() == 2 && matrix.isDynamicDim(0))
-          facts.layersWidth += matrix.getDimSize(1);
+      readLayer(op, facts);
   }
   bool sound = true;
   for (Table &table : facts.tables) {

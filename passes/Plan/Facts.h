@@ -39,6 +39,8 @@ struct Facts {
   mlir::Location place;
   std::vector<Table> tables;
   double denseBytes = 0;   // parameters and their state
+  double weightBytes = 0;  // parameters alone
+  double flops = 0;        // of the matrix products of one sample, forward; an fma counts two
   int64_t layersWidth = 0; // columns of all values of a step, for the memory of activations
   rec::TrainingOp training;
   rec::ParamOp largest; // of the dense parameters

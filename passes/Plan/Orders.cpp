@@ -5,9 +5,12 @@
 using namespace mlir;
 using namespace sparsec;
 
-static Location locationOf(MLIRContext *context, const description::Node &node) {
-  const description::Place &place = node.place;
+static Location locationOf(MLIRContext *context, const description::Place &place) {
   return FileLineColLoc::get(StringAttr::get(context, place.fileName()), place.line, place.column);
+}
+
+static Location locationOf(MLIRContext *context, const description::Node &node) {
+  return locationOf(context, node.place);
 }
 
 /// Adds to the module's `rec.order`.
@@ -41,11 +44,19 @@ static DictionaryAttr figuresOf(MLIRContext *context, const Cluster &c, int64_t 
   number("gather_rate", (d.gather_size() ? d.gather(d.gather_size() - 1).gb_per_s() : d.copy_gb_per_s() / 2) * 1e9);
   number("flop_rate", d.fp32_tflops() * 1e12 * 0.7);
   if (c.link_size()) {
-    const Link &inside = c.link(0), &between = c.link(c.link_size() > 1 ? 1 : 0);
-    number("inside_rate", inside.gb_per_s() / inside.shared_by() * 1e9);
-    number("inside_latency", inside.latency_us() * 1e-6);
-    number("between_rate", between.gb_per_s() / between.shared_by() * 1e9);
-    number("between_latency", between.latency_us() * 1e-6);
+    auto rate = [](const Link &link) { return link.gb_per_s() / double(link.shared_by()) * 1e9; };
+    number("inside_rate", rate(c.link(0)));
+    number("inside_latency", c.link(0).latency_us() * 1e-6);
+    // Some ranks are only joined by the outermost link that so many need, and the others wait for them.
+    const Link &first = c.link(c.link_size() > 1 ? 1 : 0);
+    double slowest = rate(first), longest = first.latency_us();
+    int64_t joined = c.link(0).joins() * first.joins();
+    for (int i = 2; i < c.link_size() && joined < ranks; joined *= c.link(i++).joins()) {
+      slowest = std::min(slowest, rate(c.link(i)));
+      longest = std::max(longest, c.link(i).latency_us());
+    }
+    number("between_rate", slowest);
+    number("between_latency", longest * 1e-6);
   }
   return list.getDictionary(context);
 }
@@ -109,6 +120,9 @@ LogicalResult sparsec::attachPlan(ModuleOp module, const description::LoadedPlan
   SymbolTable symbols(module);
   bool sound = true;
   order(module, "place", LocationAttr(locationOf(module.getContext(), *loaded.places)));
+  if (std::string name = rec::readCluster(module).name; loaded.plan.has_cluster() && loaded.plan.cluster() != name)
+    emitWarning(locationOf(module.getContext(), loaded.places->value("cluster")))
+        << "this plan was made for cluster `" << loaded.plan.cluster() << "`, but the cluster is `" << name << "`";
   const Mesh &mesh = loaded.plan.mesh();
   if (mesh.has_groups()) {
     order(module, "groups", b.getI64IntegerAttr(mesh.groups()));

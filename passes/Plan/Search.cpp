@@ -21,36 +21,47 @@ public:
       rank.memory = cost.fixedMemory();
   }
 
-  /// The index of a table that does not fit, or -1.
-  int64_t place() {
+  /// Whether all fits. If not, `guilty` is the table that does not, or null where there is none to blame.
+  bool place() {
     std::vector<size_t> order(facts.tables.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       const Table &x = facts.tables[a], &y = facts.tables[b];
-      if (bool(x.strategy) != bool(y.strategy))
-        return bool(x.strategy); // orders first: the rest goes round them
+      // Orders first: the rest goes round them, and tables that stand together follow the one whose place is ordered.
+      auto orders = [](const Table &table) { return std::make_pair(bool(table.choice), bool(table.strategy)); };
+      if (orders(x) != orders(y))
+        return orders(x) > orders(y);
       return x.bytes() > y.bytes();
     });
     for (size_t i : order)
-      if (!placeOne(i))
-        return int64_t(i);
-    Messages messages{.replicas = result.groups > 1};
-    for (const Placed &p : result.tables)
-      (p.parts[0].isReplicated()            ? messages.replicas
+      if (!placeOne(i)) {
+        guilty = &facts.tables[i];
+        return false;
+      }
+    bestNeed = 0;
+    for (const Cost &rank : result.ranks)
+      bestNeed = std::max(bestNeed, rank.memory);
+    if (bestNeed > facts.cluster.memory)
+      return false; // no table to ask: what is there whatever the plan
+    Messages messages;
+    for (const Placed &p : result.tables) {
+      (p.parts[0].isReplicated()            ? messages.everyone
        : p.parts[0].fillsNode(group.shards) ? messages.twoSteps
                                             : messages.exchange) = true;
+      messages.replicas |= !p.parts[0].isReplicated();
+    }
     for (const Cost &rank : result.ranks)
       result.seconds = std::max(result.seconds, rank.seconds());
-    messages.replicas &= result.groups * group.ranks() > 1;
-    result.seconds += cost.messages(messages);
-    return -1;
+    result.seconds += cost.messages(messages) + cost.layers();
+    return true;
   }
 
   /// What of `bestNeed` is there whatever the plan, and what is the tables'.
   Need need() const { return {facts.denseBytes, cost.activations(), bestNeed - cost.fixedMemory()}; }
 
   Result result;
-  double bestNeed = 0; // memory the fullest rank would have needed for the table that did not fit
+  const Table *guilty = nullptr;
+  double bestNeed = 0; // memory the fullest rank would have needed for what did not fit
   std::string refusal; // why that table cannot be cut as ordered, if nothing could be tried
 
 private:
@@ -188,10 +199,10 @@ bool onlyOneMesh(const Facts &facts) { return facts.groups || facts.shards; }
 void explain(const Facts &facts, int64_t groups) {
   GroupShape group = shapeOf(facts, groups, facts.place->getContext());
   Placer placer(facts, groups, group);
-  const Table &table = facts.tables[placer.place()];
-  if (std::isinf(placer.bestNeed) && table.strategy && !placer.refusal.empty())
-    return refuse(facts, table, placer.refusal, groups, group);
-  explainMemory(facts, table, groups, placer.need());
+  placer.place();
+  if (std::isinf(placer.bestNeed) && placer.guilty->strategy && !placer.refusal.empty())
+    return refuse(facts, *placer.guilty, placer.refusal, groups, group);
+  explainMemory(facts, placer.guilty, groups, placer.need());
 }
 
 } // namespace
@@ -207,7 +218,7 @@ bool sparsec::plan::fits(const Facts &facts) {
     GroupShape group = shapeOf(facts, groups, facts.place->getContext());
     if (onlyOneMesh(facts) && !refusedOrders(facts, group).empty())
       return false;
-    return Placer(facts, groups, group).place() < 0;
+    return Placer(facts, groups, group).place();
   });
 }
 
@@ -236,7 +247,7 @@ FailureOr<Result> sparsec::plan::search(const Facts &facts) {
         return failure();
       }
     Placer placer(facts, groups, group);
-    if (placer.place() < 0 && (!best || placer.result.seconds < best->seconds))
+    if (placer.place() && (!best || placer.result.seconds < best->seconds))
       best = std::move(placer.result);
   }
   if (!best) {

@@ -15,7 +15,7 @@ struct Result {
   GroupShape group;
   std::vector<Placed> tables; // as Facts::tables
   std::vector<Cost> ranks;    // of one group; all groups are alike
-  double seconds = 0;         // slowest rank, messages included
+  double seconds = 0;         // slowest rank, messages and layers included
 };
 
 /// Whether so many ranks can form the groups and shards that are ordered.

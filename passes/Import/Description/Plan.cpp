@@ -63,15 +63,22 @@ private:
             .perPattern(places.child("table", i).value("name"), "twice",
                         fmt::format("table `{}` is placed twice", entry->first))
             .note(places.child("table", entry->second).value("name"), "the first is here");
+    std::unordered_map<std::string, std::pair<int, int>> standing; // `together` block, and place in it
     for (int i = 0; i < plan.together_size(); ++i) {
       const Together &together = plan.together(i);
       const Node &block = places.child("together", i);
-      std::set<std::string> seen;
       for (int k = 0; k < together.table_size(); ++k) {
         find(together.table(k), block.value("table", k));
-        if (!seen.insert(together.table(k)).second)
+        auto [entry, isNew] = standing.try_emplace(together.table(k), i, k);
+        auto [first, at] = entry->second;
+        if (!isNew && first == i)
           diagnostics.perPattern(block.value("table", k), "twice",
-                                 fmt::format("table `{}` is listed twice", together.table(k)));
+                                 fmt::format("table `{}` is listed twice", entry->first));
+        else if (!isNew)
+          diagnostics
+              .perPattern(block.value("table", k), "two blocks",
+                          fmt::format("table `{}` is in two `together` blocks", entry->first))
+              .note(places.child("together", first).value("table", at), "the first is here");
       }
       if (together.table_size() < 2)
         diagnostics.error(block.place, "`together` needs two tables or more");
