@@ -42,11 +42,13 @@ Status Trainer::run() {
 Status Trainer::prepare() {
   // Whatever can fail at the end of a long run is tried now.
   Status status;
-  if (session.first() && !options.save.empty())
-    status = checkSaveDirectory(options.save);
   std::vector<std::string> inputs = options.data;
   inputs.insert(inputs.end(), options.evalData.begin(), options.evalData.end());
+  std::vector<std::string> inUse = inputs;
+  inUse.push_back(options.log);
   inputs.push_back(options.load);
+  if (session.first() && !options.save.empty())
+    status = checkSaveDirectory(options.save, options.load, inUse);
   if (session.first() && status.ok())
     status = refuseToOverwrite(options.log, inputs);
   if (session.first() && status.ok() && !options.log.empty()) {

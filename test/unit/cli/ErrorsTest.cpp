@@ -129,6 +129,25 @@ TEST_F(Errors, SaveDirectoryIsCheckedBeforeTraining) {
   expectError(runModel(*makeFakeModel(), train({"--log", at("no/where")})), 1, {"cannot open for writing"});
 }
 
+TEST_F(Errors, WhatASaveRemovesIsCheckedBeforeTraining) {
+  ASSERT_EQ(runModel(*makeFakeModel(), train({"--save", at("saved.new")})).code, 0);
+  std::string manifest = read("saved.new/manifest.json");
+  for (Mesh mesh : {one, four}) {
+    auto saveWith = [&](std::vector<std::string> more) {
+      more.insert(more.begin(), {"--steps", "3", "--save", at("saved")});
+      return runModel(*makeFakeModel(mesh), train(more));
+    };
+    expectError(saveWith({"--load", at("saved.new")}), 1, {at("saved.new") + ": a save removes it", "is in use"});
+    expectError(saveWith({"--log", at("saved/log")}), 1, {at("saved/log"), "is in use"});
+    expectError(saveWith({"--eval-data", at("saved.old/eval.csv")}), 1, {at("saved.old"), "is in use"});
+    writeText("saved.new/thesis.txt", "dear to someone");
+    expectError(saveWith({}), 1, {at("saved.new"), "it holds other files, such as `thesis.txt`"});
+    EXPECT_EQ(read("saved.new/thesis.txt"), "dear to someone");
+    fs::remove(at("saved.new/thesis.txt"));
+  }
+  EXPECT_EQ(read("saved.new/manifest.json"), manifest);
+}
+
 TEST_F(Errors, InputsAreNotOverwritten) {
   ASSERT_EQ(runModel(*makeFakeModel(), train({"--save", at("saved")})).code, 0);
   std::string data = read("train.csv"), manifest = read("saved/manifest.json");
@@ -156,6 +175,8 @@ TEST_F(Errors, OldPredictionsStayWhereNewOnesFail) {
                 1, {"bad.csv:12"});
     EXPECT_EQ(read("out.csv"), "old");
     EXPECT_FALSE(fs::exists(at("out.csv.new")));
+    for (const fs::directory_entry &entry : fs::directory_iterator(root))
+      EXPECT_FALSE(entry.path().filename().string().starts_with("out.csv.")) << entry.path();
   }
 }
 
