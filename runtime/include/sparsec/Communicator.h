@@ -175,7 +175,8 @@ std::unique_ptr<Communicator> makeLoopback(int programRank = 0);
 /// `ranks` communicators for as many threads of this process. Destroying one means that its rank has left: others that
 /// need it fail.
 std::vector<std::unique_ptr<Communicator>> makeInProcess(int ranks, const CommOptions & = {});
-/// Runs body as each rank, in a thread of its own. A failing rank fails the others; returns the first failure.
+/// Runs body as each rank, in a thread of its own. A failing rank, or one whose thread cannot be started, fails the
+/// others; returns the first failure. Body must not throw.
 Status runInProcess(int ranks, const std::function<Status(Communicator &)> &body, const CommOptions & = {});
 
 /// All ranks of the MPI job. Opens libmpi (Open MPI 4 or 5) at run time. Initialises MPI unless the process did, and

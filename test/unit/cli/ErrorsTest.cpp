@@ -1,5 +1,6 @@
 // Whatever goes wrong: one message, exit code not 0, the old checkpoint whole, and no rank left waiting.
 #include "Running.h"
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 using namespace sparsec;
@@ -202,6 +203,21 @@ TEST_F(Errors, FullDisk) {
                                                 at("saved"), "-o", "/dev/full"}),
                 1, {"/dev/full", "No space left"});
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // they need the address space
+TEST_F(Errors, MoreThreadsThanTheSystemGives) {
+  for (Mesh mesh : {one, four}) {
+    auto model = makeFakeModel(mesh);
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+    rlimit scarce{rlim_t(1) << 30, before.rlim_max}; // room for some stacks
+    ASSERT_EQ(setrlimit(RLIMIT_AS, &scarce), 0);
+    Ran ran = runModel(*model, train({"--threads", "4000"}));
+    setrlimit(RLIMIT_AS, &before);
+    expectError(ran, 1, {"cannot start 4000 threads: ", "lower --threads"});
+  }
+}
+#endif
 
 TEST_F(Errors, OtherRuntime) {
   auto model = makeFakeModel();
