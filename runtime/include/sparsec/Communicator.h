@@ -123,9 +123,10 @@ public:
   /// Fails this communicator and its relatives on all ranks: whoever waits gets `message` with this rank's number.
   virtual void fail(const std::string &message) = 0;
 
-  /// Before processes end badly: rank 0 calls this when it has told the user why, and the others wait for that, a few
-  /// seconds at most. A launcher ends all processes of a job with the first that fails.
-  virtual void awaitFirst() {}
+  /// Before processes end badly: rank 0 calls this when it has told the user why, and the others wait for that, for
+  /// `longest`, and where they only heard of the failure for two seconds more. A launcher ends all processes of a job
+  /// with the first that fails. False: rank 0 has not told by then, so this rank should.
+  virtual bool awaitFirst(std::chrono::milliseconds longest = std::chrono::seconds(5)) { return true; }
 
 protected:
   struct Tag {
