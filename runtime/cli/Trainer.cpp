@@ -127,8 +127,7 @@ void Trainer::planTotal() {
   for (const std::string &file : options.data)
     bytes += std::filesystem::file_size(file, code);
   if (epochs && !code && bytes <= quick) {
-    int64_t batch = session.program().batchSize;
-    int64_t ofEpochs = *epochs * ((source->epochSamples() + batch - 1) / batch);
+    int64_t ofEpochs = stepsOfEpochs(*epochs, source->epochSamples(), session.program().batchSize);
     total = std::min(total.value_or(ofEpochs), ofEpochs);
   }
   progress.setTotalSteps(total);
