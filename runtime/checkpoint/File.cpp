@@ -162,7 +162,7 @@ Status replaceDirectory(const std::string &fresh, const std::string &target) {
     return status;
   }
   // No exchange on this file system: load knows that the old one may wait under `.old`.
-  std::string old = target + ".old";
+  std::string old = oldPath(target);
   fs::remove_all(old, ignored);
   if (::rename(target.c_str(), old.c_str()) != 0)
     return systemError(target, fmt::format("rename to `{}`", old), errno);

@@ -41,7 +41,12 @@ std::string parentDirectory(const std::string &path);
 /// Without slashes at its end; of a link, what it points to.
 std::string plainPath(std::string path);
 
-/// Puts the directory `fresh` in the place of `target` and removes what was there.
+/// Beside the directory that a save replaces: where the new one is written, and where the old one may wait.
+inline std::string freshPath(const std::string &target) { return target + ".new"; }
+inline std::string oldPath(const std::string &target) { return target + ".old"; }
+
+/// Puts the directory `fresh` in the place of `target` and removes what was there, and at oldPath(target): a save has
+/// asked checkSaveDirectory first.
 Status replaceDirectory(const std::string &fresh, const std::string &target);
 
 } // namespace sparsec::checkpoint

@@ -50,7 +50,7 @@ Result<Manifest> readManifestOf(const std::string &directory) {
 
 /// Where a save that could not exchange directories was killed between its two renames, the checkpoint is in `.old`.
 std::string findDirectory(const std::string &directory) {
-  std::string plain = plainPath(directory), old = plain + ".old";
+  std::string plain = plainPath(directory), old = oldPath(plain);
   std::error_code code;
   return !fs::exists(plain, code) && fs::exists(old, code) ? old : plain;
 }

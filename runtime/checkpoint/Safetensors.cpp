@@ -45,7 +45,11 @@ int64_t shapeBytes(const std::vector<int64_t> &shape, int64_t limit) {
   return bytes;
 }
 
+constexpr std::string_view filePrefix = "tensors-", fileSuffix = ".safetensors";
+
 } // namespace
+
+bool isLayoutFile(std::string_view name) { return name.starts_with(filePrefix) && name.ends_with(fileSuffix); }
 
 Layout layOut(const std::vector<CheckpointTensor> &tensors, int64_t fileBytes) {
   Layout layout;
@@ -54,7 +58,7 @@ Layout layOut(const std::vector<CheckpointTensor> &tensors, int64_t fileBytes) {
   int64_t data = 0;
   auto closeFile = [&](size_t end) {
     FileLayout file;
-    file.name = fmt::format("tensors-{:05}.safetensors", layout.files.size());
+    file.name = fmt::format("{}{:05}{}", filePrefix, layout.files.size(), fileSuffix);
     file.header = headerText(header);
     file.bytes = int64_t(file.header.size()) + data;
     for (size_t i = first; i < end; ++i)

@@ -4,6 +4,7 @@
 #pragma once
 #include "checkpoint/File.h"
 #include "sparsec/Checkpoint.h"
+#include <string_view>
 #include <vector>
 
 namespace sparsec::checkpoint {
@@ -23,6 +24,9 @@ struct Layout {
   std::vector<FileLayout> files;
   std::vector<TensorPlace> places; // of each tensor
 };
+
+/// Whether a file of this name may be one of a layout.
+bool isLayoutFile(std::string_view name);
 
 /// Tensors to files, in order; a file ends once it holds `fileBytes`.
 Layout layOut(const std::vector<CheckpointTensor> &, int64_t fileBytes);

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <numeric>
-#include <unistd.h>
 
 namespace sparsec {
 
@@ -20,8 +19,8 @@ namespace {
 /// The new directory with all files at their full size, headers written.
 Status prepare(const std::string &fresh, const Layout &layout) {
   std::error_code code;
-  fs::remove_all(fresh, code); // of a save that was interrupted
-  if (!fs::create_directory(fresh, code))
+  fs::remove_all(fresh, code); // of a save that was interrupted: checkSaveDirectory has seen that it is nothing else
+  if (code || !fs::create_directory(fresh, code))
     return Status::error(fmt::format("{}: cannot create the directory: {}", fresh, code.message()));
   for (const FileLayout &f : layout.files) {
     Result<File> file = File::create(fresh + "/" + f.name);
@@ -128,30 +127,10 @@ Status finish(const std::string &fresh, const std::string &target, const Manifes
 
 } // namespace
 
-Status checkSaveDirectory(const std::string &directory) {
-  std::string target = plainPath(directory);
-  std::error_code code;
-  fs::file_status status = fs::status(target, code);
-  if (fs::exists(status)) {
-    if (!fs::is_directory(status))
-      return Status::error(fmt::format("{}: expected a directory to save to, but it is a file", target));
-    if (!fs::is_empty(target, code) && !fs::exists(target + "/" + manifestName, code))
-      return Status::error(fmt::format("{}: expected no directory, an empty one or a checkpoint to replace, but it "
-                                       "holds other files",
-                                       target));
-  }
-  std::string parent = parentDirectory(target);
-  if (!fs::is_directory(parent, code))
-    return Status::error(fmt::format("{}: cannot save here: there is no directory `{}`", target, parent));
-  if (::access(parent.c_str(), W_OK | X_OK) != 0)
-    return Status::error(fmt::format("{}: cannot save here: directory `{}` is not writable", target, parent));
-  return {};
-}
-
 Status saveCheckpoint(const std::string &directory, const CheckpointState &state,
                       const std::vector<CheckpointTensor> &tensors, const std::vector<CheckpointPiece> &pieces,
                       Communicator &ranks, const CheckpointLimits &limits) {
-  std::string target = plainPath(directory), fresh = target + ".new";
+  std::string target = plainPath(directory), fresh = freshPath(target);
   Layout layout = layOut(tensors, limits.fileBytes);
   Manifest manifest{state, limits.blockBytes, {}};
   if (Status s = checkCover(tensors, pieces, ranks); !s)

@@ -69,7 +69,8 @@ Status launchMpi(const Program &program, const Options &options, const std::stri
     world.fail(status.message()); // others may still wait for this rank
     if (world.rank() == 0)
       tell(status);
-    world.awaitFirst();
+    if (!world.awaitFirst()) // busy with something long, and the launcher will end it with this process
+      tell(status);
   }
   return status;
 }

@@ -16,7 +16,8 @@ void awaitFirstProcess();
 
 /// Runs body(world, threads) for each rank in this process: one of an MPI job, the only one, or with --in-process all
 /// as threads. The number of ranks must be the program's; `command` is named in the advice otherwise. What fails is
-/// told by the first process, through `tell`, before any process gets it as the result.
+/// told by the first process, through `tell`, before any process gets it as the result; where the first is busy for
+/// seconds, by another.
 Status launch(const Program &, const Options &, const std::string &command,
               const std::function<Status(Communicator &world, int threads)> &body,
               const std::function<void(const Status &)> &tell);

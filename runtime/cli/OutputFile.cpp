@@ -1,13 +1,30 @@
 #include "cli/OutputFile.h"
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <unistd.h>
 #include <utility>
 
 namespace sparsec::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// A new file beside `path`, under a name that nothing had; with the rights of any new file. Null: errno says why.
+std::FILE *openBeside(const std::string &path, std::string &name) {
+  constexpr int mostTries = 1000;
+  int file = -1;
+  for (int i = 0; file < 0 && i < mostTries && (i == 0 || errno == EEXIST); ++i) {
+    name = fmt::format("{}.new-{}-{}", path, getpid(), i);
+    file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  }
+  return file < 0 ? nullptr : ::fdopen(file, "w");
+}
+
+} // namespace
 
 Status refuseToOverwrite(const std::string &path, const std::vector<std::string> &inputs) {
   std::error_code none; // what is not there is not overwritten
@@ -34,9 +51,10 @@ Status OutputFile::open(const std::string &where) {
     return Status::error(fmt::format("{}: cannot write: it is a folder", path));
   if (!fs::exists(old) || fs::is_regular_file(old)) {
     path = fs::is_symlink(where, none) ? fs::canonical(where, none).string() : where;
-    fresh = path + ".new";
+    file = openBeside(path, fresh);
+  } else {
+    file = std::fopen(path.c_str(), "w");
   }
-  file = std::fopen((fresh.empty() ? path : fresh).c_str(), "w");
   return file ? Status() : failure("open for writing");
 }
 
@@ -45,7 +63,7 @@ OutputFile::~OutputFile() {
     return;
   std::fclose(file);
   if (!fresh.empty())
-    std::remove(fresh.c_str());
+    ::unlink(fresh.c_str());
 }
 
 Status OutputFile::write(const std::string &text) {
@@ -57,8 +75,12 @@ Status OutputFile::finish() {
     return failure("write");
   if (fresh.empty())
     return {};
-  std::fclose(std::exchange(file, nullptr));
-  return std::rename(fresh.c_str(), path.c_str()) == 0 ? Status() : failure("rename to");
+  bool closed = std::fclose(std::exchange(file, nullptr)) == 0;
+  if (closed && std::rename(fresh.c_str(), path.c_str()) == 0)
+    return {};
+  Status status = failure(closed ? "rename to" : "write");
+  ::unlink(fresh.c_str());
+  return status;
 }
 
 Status OutputFile::failure(const char *doing) const {

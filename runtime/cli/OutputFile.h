@@ -16,7 +16,8 @@ public:
   Status open(const std::string &path);
   OutputFile() = default;
   OutputFile(const OutputFile &) = delete;
-  /// Without finish() nothing is left behind, and an old file stays.
+  /// Without finish() nothing is left behind, and an old file stays. (A process that is killed leaves the new one, as
+  /// `path`.new-PID-0.)
   ~OutputFile();
   Status write(const std::string &text);
   /// What is still in memory may be what no longer fits on the disk.
@@ -24,7 +25,7 @@ public:
 
 private:
   Status failure(const char *doing) const;
-  std::string path, fresh; // fresh: what becomes `path`; empty if written as it is
+  std::string path, fresh; // fresh: a file beside it that becomes `path`; empty if written as it is
   std::FILE *file = nullptr;
 };
 

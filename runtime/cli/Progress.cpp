@@ -1,6 +1,7 @@
 #include "cli/Progress.h"
 #include <cstdio>
 #include <fmt/format.h>
+#include <limits>
 
 namespace sparsec::cli {
 
@@ -24,6 +25,11 @@ std::string shortTime(double seconds) {
   if (s < 3600)
     return fmt::format("{}m{:02}s", s / 60, s % 60);
   return fmt::format("{}h{:02}m", s / 3600, s % 3600 / 60);
+}
+
+int64_t stepsOfEpochs(int64_t epochs, int64_t samples, int64_t batchSize) {
+  int64_t batches = samples / batchSize + (samples % batchSize != 0), steps = 0;
+  return __builtin_mul_overflow(epochs, batches, &steps) ? std::numeric_limits<int64_t>::max() : steps;
 }
 
 Progress::Progress(bool shown, bool terminal) : shown(shown), terminal(terminal) {}

@@ -13,6 +13,9 @@ std::string shortNumber(double);
 /// "1.5s", "12s", "3m20s", "2h05m"
 std::string shortTime(double seconds);
 
+/// Steps of so many epochs, the last batch of each being shorter; the largest number where they are more.
+int64_t stepsOfEpochs(int64_t epochs, int64_t samples, int64_t batchSize);
+
 class Progress {
 public:
   /// `shown` false: says nothing at all.

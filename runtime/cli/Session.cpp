@@ -18,6 +18,11 @@ Result<std::unique_ptr<Session>> Session::create(const SparsecProgramImage &imag
 }
 
 Status Session::build() {
+  Status threads = pool.started();
+  if (!threads.ok())
+    threads = Status::error(threads.message() + "; lower --threads");
+  if (Status s = agreeStatus(ranks, threads); !s)
+    return s;
   if (Status s = checkMemory(model, ranks, options.states); !s)
     return s;
   Result<AxisCommunicators> made = AxisCommunicators::create(ranks, model.mesh);

@@ -42,11 +42,13 @@ Status Trainer::run() {
 Status Trainer::prepare() {
   // Whatever can fail at the end of a long run is tried now.
   Status status;
-  if (session.first() && !options.save.empty())
-    status = checkSaveDirectory(options.save);
   std::vector<std::string> inputs = options.data;
   inputs.insert(inputs.end(), options.evalData.begin(), options.evalData.end());
+  std::vector<std::string> inUse = inputs;
+  inUse.push_back(options.log);
   inputs.push_back(options.load);
+  if (session.first() && !options.save.empty())
+    status = checkSaveDirectory(options.save, options.load, inUse);
   if (session.first() && status.ok())
     status = refuseToOverwrite(options.log, inputs);
   if (session.first() && status.ok() && !options.log.empty()) {
@@ -125,8 +127,7 @@ void Trainer::planTotal() {
   for (const std::string &file : options.data)
     bytes += std::filesystem::file_size(file, code);
   if (epochs && !code && bytes <= quick) {
-    int64_t batch = session.program().batchSize;
-    int64_t ofEpochs = *epochs * ((source->epochSamples() + batch - 1) / batch);
+    int64_t ofEpochs = stepsOfEpochs(*epochs, source->epochSamples(), session.program().batchSize);
     total = std::min(total.value_or(ofEpochs), ofEpochs);
   }
   progress.setTotalSteps(total);

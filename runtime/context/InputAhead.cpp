@@ -20,7 +20,11 @@ Result<std::unique_ptr<InputThread>> InputThread::create(const ContextParts &com
     return axes.status();
   made->axes = std::move(*axes);
   made->parts.communicators = &made->axes;
-  made->thread = std::thread([input = made.get()] { input->work(); });
+  try {
+    made->thread = std::thread([input = made.get()] { input->work(); });
+  } catch (const std::exception &error) {
+    return Status::error(fmt::format("rank {}: cannot start the thread for input: {}", rank, error.what()));
+  }
   return made;
 }
 

@@ -13,7 +13,9 @@ extern "C" {
 
 int64_t sparsec_batch_size(SparsecContext *handle) { return handle->context->batch().samples; }
 
-int64_t sparsec_batch_status(SparsecContext *handle) { return handle->context->check(handle->context->batch().status); }
+int64_t sparsec_batch_status(SparsecContext *handle) {
+  return guarded(handle, [](Context &context) { return context.batch().status; });
+}
 
 int64_t sparsec_first_sample(SparsecContext *handle) { return handle->context->batch().firstSample; }
 
@@ -55,21 +57,28 @@ const SparsecPart *sparsec_part(SparsecContext *handle, int32_t table, int32_t p
 }
 
 void *sparsec_arena(SparsecContext *handle, int64_t bytes) {
-  void *memory = handle->context->arena().get(bytes);
-  if (!memory)
-    handle->context->fail(Status::error(fmt::format("no memory for an arena of {} bytes", bytes)));
-  return memory;
+  return contained<void *>(handle, nullptr, [&](Context &context) {
+    void *memory = context.arena().get(bytes);
+    if (!memory)
+      context.fail(Status::error(fmt::format("no memory for an arena of {} bytes", bytes)));
+    return memory;
+  });
 }
 
 void *sparsec_ragged(SparsecContext *handle, int64_t bytes) {
-  void *memory = handle->context->ragged().get(bytes);
-  if (!memory)
-    handle->context->fail(Status::error(fmt::format("no memory for a run-time sized buffer of {} bytes", bytes)));
-  return memory;
+  return contained<void *>(handle, nullptr, [&](Context &context) {
+    void *memory = context.ragged().get(bytes);
+    if (!memory)
+      context.fail(Status::error(fmt::format("no memory for a run-time sized buffer of {} bytes", bytes)));
+    return memory;
+  });
 }
 
 void sparsec_parallel(SparsecContext *handle, SparsecBody body, void *argument, int64_t n, int64_t grain) {
-  handle->context->pool().parallel(n, grain, [=](int64_t begin, int64_t end) { body(argument, begin, end); });
+  guarded(handle, [&](Context &context) -> Status {
+    context.pool().parallel(n, grain, [=](int64_t begin, int64_t end) { body(argument, begin, end); });
+    return {};
+  });
 }
 
 int32_t sparsec_gemm(SparsecContext *handle, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a,
@@ -78,20 +87,19 @@ int32_t sparsec_gemm(SparsecContext *handle, int32_t flags, int64_t m, int64_t n
 }
 
 int32_t sparsec_report_loss(SparsecContext *handle, float loss) {
-  Context &context = *handle->context;
-  context.setLoss(loss);
+  handle->context->setLoss(loss);
   if (std::isfinite(loss))
     return 0;
   // The loss is global: every rank comes here with the same one.
-  return context.failTogether(explainLoss(context, loss));
+  return contained<int32_t>(handle, 1,
+                            [&](Context &context) { return context.failTogether(explainLoss(context, loss)); });
 }
 
 void sparsec_output(SparsecContext *handle, int32_t task, const float *values, int64_t n) {
-  try {
-    handle->context->setOutput(task, {values, size_t(n)});
-  } catch (const std::bad_alloc &) {
-    handle->context->fail(Status::error("no memory for the outputs"));
-  }
+  guarded(handle, [&](Context &context) -> Status {
+    context.setOutput(task, {values, size_t(n)});
+    return {};
+  });
 }
 
 } // extern "C"

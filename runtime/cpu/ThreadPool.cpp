@@ -1,8 +1,11 @@
 #include "sparsec/ThreadPool.h"
 #include <atomic>
 #include <condition_variable>
+#include <exception>
+#include <fmt/format.h>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using namespace sparsec;
@@ -22,15 +25,34 @@ struct ThreadPool::State {
   bool open = false, stop = false;
   int64_t number = 0; // of jobs so far
   int working = 0;
+  std::exception_ptr thrown; // by a range of this job; the first one
   std::vector<std::thread> workers;
 
   void runRanges() {
-    for (;;) {
-      int64_t begin = next.fetch_add(job.length, std::memory_order_relaxed);
-      if (begin >= job.n)
-        return;
-      job.call(job.argument, begin, std::min(begin + job.length, job.n));
+    try {
+      for (;;) {
+        int64_t begin = next.fetch_add(job.length, std::memory_order_relaxed);
+        if (begin >= job.n)
+          return;
+        job.call(job.argument, begin, std::min(begin + job.length, job.n));
+      }
+    } catch (...) {
+      next.store(job.n, std::memory_order_relaxed); // the rest need not begin
+      std::lock_guard lock(mutex);
+      if (!thrown)
+        thrown = std::current_exception();
     }
+  }
+
+  void stopAll() {
+    {
+      std::lock_guard lock(mutex);
+      stop = true;
+    }
+    wake.notify_all();
+    for (std::thread &worker : workers)
+      worker.join();
+    workers.clear();
   }
 
   void work() {
@@ -56,20 +78,21 @@ ThreadPool::ThreadPool(int threads)
   if (count == 1)
     return;
   state = std::make_unique<State>();
-  for (int i = 1; i < count; ++i)
-    state->workers.emplace_back([s = state.get()] { s->work(); });
+  try {
+    state->workers.reserve(count - 1);
+    for (int i = 1; i < count; ++i)
+      state->workers.emplace_back([s = state.get()] { s->work(); });
+  } catch (const std::exception &error) {
+    state->stopAll(); // whoever else starts threads now has their memory
+    state.reset();
+    start = Status::error(fmt::format("cannot start {} threads: {}", count, error.what()));
+    count = 1;
+  }
 }
 
 ThreadPool::~ThreadPool() {
-  if (!state)
-    return;
-  {
-    std::lock_guard lock(state->mutex);
-    state->stop = true;
-  }
-  state->wake.notify_all();
-  for (std::thread &worker : state->workers)
-    worker.join();
+  if (state)
+    state->stopAll();
 }
 
 void ThreadPool::dispatch(int64_t n, int64_t length, void *argument, Call call) {
@@ -92,11 +115,15 @@ void ThreadPool::dispatch(int64_t n, int64_t length, void *argument, Call call) 
     for (int64_t i = 0; i < helpers; ++i)
       state->wake.notify_one();
   state->runRanges();
+  std::exception_ptr thrown;
   {
     // Late wakers find the job closed; those inside finish their range.
     std::unique_lock lock(state->mutex);
     state->open = false;
     state->idle.wait(lock, [&] { return state->working == 0; });
+    thrown = std::exchange(state->thrown, nullptr);
   }
   state->busy.store(false, std::memory_order_release);
+  if (thrown)
+    std::rethrow_exception(thrown);
 }

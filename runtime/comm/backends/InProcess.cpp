@@ -3,6 +3,7 @@
 #include "sparsec/Communicator.h"
 #include <condition_variable>
 #include <cstring>
+#include <exception>
 #include <fmt/format.h>
 #include <map>
 #include <mutex>
@@ -220,17 +221,27 @@ Status sparsec::runInProcess(int ranks, const std::function<Status(Communicator 
   std::mutex mutex;
   Status first;
   std::vector<std::thread> threads;
-  for (auto &communicator : communicators)
-    threads.emplace_back([&, own = std::move(communicator)]() mutable {
-      Status result = body(*own);
-      if (!result) {
-        std::lock_guard lock(mutex);
-        if (first.ok())
-          first = result;
-        own->fail(result.message());
-      }
-      own.reset();
-    });
+  auto fail = [&](Communicator &own, const Status &why) {
+    std::lock_guard lock(mutex);
+    if (first.ok())
+      first = why;
+    own.fail(why.message());
+  };
+  threads.reserve(communicators.size());
+  for (auto &communicator : communicators) {
+    try {
+      threads.emplace_back([&] {
+        if (Status result = body(*communicator); !result)
+          fail(*communicator, result);
+        communicator.reset();
+      });
+    } catch (const std::exception &error) {
+      // Those that run need not wait for the others.
+      fail(*communicator,
+           Status::error(fmt::format("cannot start a thread for each of {} ranks: {}", ranks, error.what())));
+      break;
+    }
+  }
   for (std::thread &thread : threads)
     thread.join();
   return first;

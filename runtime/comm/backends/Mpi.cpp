@@ -20,7 +20,8 @@ using Clock = std::chrono::steady_clock;
 
 /// Tags of words on Job::news.
 constexpr int failureTag = 0, toldTag = 1;
-constexpr std::chrono::seconds longestFarewell{10};
+/// So that a rank which knows a failure at first hand tells before those that heard of it.
+constexpr std::chrono::seconds hearsay{2};
 
 /// What the communicators of one makeMpi share.
 struct Job {
@@ -36,6 +37,7 @@ struct Job {
   std::mutex mutex; // guards the rest
   Status failure;
   std::string notice; // what the sends of failure read
+  bool heard = false; // another rank's failure
 
   Status failed() {
     std::lock_guard lock(mutex);
@@ -45,7 +47,7 @@ struct Job {
   Status fail(const std::string &message);
   /// Whether another rank has sent word of its failure.
   Status listen();
-  void awaitFirst();
+  bool awaitFirst(std::chrono::milliseconds longest);
 };
 
 Status Job::fail(const std::string &message) {
@@ -76,25 +78,32 @@ Status Job::listen() {
   std::string text(status.bytes, ' ');
   mpi->recv(text.data(), static_cast<int>(text.size()), mpi->byte, status.source, failureTag, news, &status);
   failure = Status::error(text);
+  heard = true;
   mpi->broken = true;
   return failure;
 }
 
-void Job::awaitFirst() {
+bool Job::awaitFirst(std::chrono::milliseconds longest) {
   if (rank == 0) {
     for (int r = 1; r < ranks; ++r) {
       Request request;
       if (mpi->isend(nullptr, 0, mpi->byte, r, toldTag, news, &request) == success)
         mpi->requestFree(&request);
     }
-    return;
+    return true;
+  }
+  {
+    std::lock_guard lock(mutex);
+    if (heard)
+      longest += hearsay;
   }
   int told = 0;
   MpiStatus status{};
-  for (Clock::time_point deadline = Clock::now() + longestFarewell; !told && Clock::now() < deadline;) {
+  for (Clock::time_point deadline = Clock::now() + longest; !told && Clock::now() < deadline;) {
     mpi->iprobe(0, toldTag, news, &told, &status);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  return told;
 }
 
 class Mpi : public Communicator {
@@ -109,7 +118,7 @@ public:
   void fail(const std::string &message) override {
     (void)job->fail(fmt::format("rank {}: {}", programRank(), message));
   }
-  void awaitFirst() override { job->awaitFirst(); }
+  bool awaitFirst(std::chrono::milliseconds longest) override { return job->awaitFirst(longest); }
 
 protected:
   Result<Pending> start(const Tag &, Transfer) override;

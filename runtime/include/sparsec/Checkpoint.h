@@ -52,8 +52,11 @@ struct CheckpointLimits {
   int64_t blockBytes = int64_t(16) << 20; // a checksum covers so much
 };
 
-/// A directory that a save may replace: absent, empty, or a checkpoint; its parent must be writable. Local.
-Status checkSaveDirectory(const std::string &directory);
+/// A directory that a save may replace: absent, empty, or a checkpoint without other files; its parent must be
+/// writable. `directory`.new and `directory`.old, which a save removes, may also be what a killed save has left. None
+/// of the three may be or hold a path of `inUse`, nor the last two the checkpoint `loaded` (empty: none). Local.
+Status checkSaveDirectory(const std::string &directory, const std::string &loaded = "",
+                          const std::vector<std::string> &inUse = {});
 
 /// Saves from all ranks at once into `directory`.new, then exchanges it with `directory`: at every moment one of
 /// the two is whole. All ranks return the same status.

@@ -123,9 +123,10 @@ public:
   /// Fails this communicator and its relatives on all ranks: whoever waits gets `message` with this rank's number.
   virtual void fail(const std::string &message) = 0;
 
-  /// Before processes end badly: rank 0 calls this when it has told the user why, and the others wait for that, a few
-  /// seconds at most. A launcher ends all processes of a job with the first that fails.
-  virtual void awaitFirst() {}
+  /// Before processes end badly: rank 0 calls this when it has told the user why, and the others wait for that, for
+  /// `longest`, and where they only heard of the failure for two seconds more. A launcher ends all processes of a job
+  /// with the first that fails. False: rank 0 has not told by then, so this rank should.
+  virtual bool awaitFirst(std::chrono::milliseconds longest = std::chrono::seconds(5)) { return true; }
 
 protected:
   struct Tag {
@@ -175,7 +176,8 @@ std::unique_ptr<Communicator> makeLoopback(int programRank = 0);
 /// `ranks` communicators for as many threads of this process. Destroying one means that its rank has left: others that
 /// need it fail.
 std::vector<std::unique_ptr<Communicator>> makeInProcess(int ranks, const CommOptions & = {});
-/// Runs body as each rank, in a thread of its own. A failing rank fails the others; returns the first failure.
+/// Runs body as each rank, in a thread of its own. A failing rank, or one whose thread cannot be started, fails the
+/// others; returns the first failure. Body must not throw.
 Status runInProcess(int ranks, const std::function<Status(Communicator &)> &body, const CommOptions & = {});
 
 /// All ranks of the MPI job. Opens libmpi (Open MPI 4 or 5) at run time. Initialises MPI unless the process did, and

@@ -1,6 +1,7 @@
 // Threads of one model instance. The ranges a body sees depend on n and grain alone, never on the number of threads, so
 // a result that depends on where ranges are cut is still the same at any thread count.
 #pragma once
+#include "sparsec/Status.h"
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -10,16 +11,19 @@ namespace sparsec {
 
 class ThreadPool {
 public:
-  /// The calling thread works too: `threads` - 1 are started. 0: as many as the machine has.
+  /// The calling thread works too: `threads` - 1 are started. 0: as many as the machine has. See started().
   explicit ThreadPool(int threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;
   ThreadPool &operator=(const ThreadPool &) = delete;
 
   int threads() const { return count; }
+  /// Why the system did not give that many threads; the pool then does all its work on the calling one.
+  const Status &started() const { return start; }
 
   /// Calls body(begin, end) on disjoint ranges that cover [0, n); ranges but the last have rangeLength(n, grain)
-  /// elements. Returns when all are done. Body must not throw. A call from a body, or while another thread uses the
+  /// elements. Returns when all are done. What a body throws is thrown here, the first of several, when the
+  /// ranges under way have ended; others are then left out. A call from a body, or while another thread uses the
   /// pool, runs all its ranges on its own thread.
   template <typename Body> void parallel(int64_t n, int64_t grain, Body &&body) {
     int64_t length = rangeLength(n, grain);
@@ -45,6 +49,7 @@ private:
   void dispatch(int64_t n, int64_t length, void *argument, Call call);
 
   int count;
+  Status start;
   std::unique_ptr<State> state; // null: one thread
 };
 

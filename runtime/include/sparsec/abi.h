@@ -129,7 +129,7 @@ typedef struct SparsecItem {
  * outside [0, rows). */
 int32_t sparsec_route(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
                       const SparsecJagged *const *ids, int64_t lookups, const SparsecJagged **result);
-/* All-to-all of bags; lengths travel first. Result [source][my item][bag][position]. start/wait: two halves. */
+/* All-to-all of bags; lengths travel first. Result [source][my item][bag][position]. */
 int32_t sparsec_exchange_ids(SparsecContext *, int32_t axes, const SparsecItem *, int64_t items,
                              const SparsecJagged *routed, const SparsecJagged **result);
 /* Floats to send to and receive from each rank when pooled rows go back to who asked; no message. `to_asker` [ranks]:

@@ -62,6 +62,57 @@ TEST_F(CheckpointTest, WillNotReplaceOtherThings) {
   EXPECT_TRUE(checkSaveDirectory(root + "/new").ok());
 }
 
+/// What a save may remove beside its directory is what an earlier one has left, and nothing else.
+TEST_F(CheckpointTest, WillNotRemoveOtherThingsBesideIt) {
+  for (const char *beside : {".new", ".old"}) {
+    std::string path = directory + beside;
+    fs::create_directory(path);
+    EXPECT_TRUE(saveOn(one, directory).ok()) << "an empty one";
+    fs::create_directories(path);
+    setContent(path + "/tensors-00000.safetensors", "of a killed save");
+    EXPECT_TRUE(saveOn(one, directory).ok());
+    fs::create_directories(path);
+    setContent(path + "/tensors-00000.safetensors", "of a killed save");
+    setContent(path + "/manifest.json", "{");
+    EXPECT_TRUE(saveOn(one, directory).ok());
+
+    fs::create_directories(path);
+    setContent(path + "/thesis.tex", "dear to someone");
+    for (const Status &status : {checkSaveDirectory(directory), saveOn(two, directory)})
+      EXPECT_NE(status.message().find(path + ": expected no directory, an empty one or a checkpoint to replace, but it "
+                                             "holds other files, such as `thesis.tex`"),
+                std::string::npos)
+          << status.message();
+    EXPECT_EQ(contentOf(path + "/thesis.tex"), "dear to someone");
+    fs::remove_all(path);
+    setContent(path, "a file of that name");
+    EXPECT_NE(saveOn(one, directory).message().find("it is a file"), std::string::npos);
+    EXPECT_EQ(contentOf(path), "a file of that name");
+    fs::remove(path);
+  }
+}
+
+TEST_F(CheckpointTest, WillNotRemoveWhatIsAmongItsFiles) {
+  ASSERT_TRUE(saveOn(one, directory).ok());
+  setContent(directory + "/notes", "dear to someone");
+  EXPECT_NE(saveOn(one, directory).message().find("it holds other files, such as `notes`"), std::string::npos);
+  EXPECT_EQ(contentOf(directory + "/notes"), "dear to someone");
+}
+
+TEST_F(CheckpointTest, WillNotRemoveWhatIsInUse) {
+  ASSERT_TRUE(saveOn(one, directory + ".new").ok());
+  fs::create_directory_symlink(directory + ".new", root + "/link");
+  for (std::string loaded : {directory + ".new", directory + ".new/", root + "/link",
+                             root + "/../" + fs::path(root).filename().string() + "/saved.new", directory + ".old"})
+    EXPECT_NE(checkSaveDirectory(directory, loaded).message().find("is in use"), std::string::npos) << loaded;
+  for (std::string path : {directory, directory + "/log", directory + ".new/tensors-1.safetensors"})
+    EXPECT_NE(checkSaveDirectory(directory, "", {path}).message().find("is in use"), std::string::npos) << path;
+  for (std::string loaded : {std::string(), directory, directory + "/", directory + ".newer", root + "/other"}) {
+    Status status = checkSaveDirectory(directory, loaded, {root + "/train.csv", directory + ".log", ""});
+    EXPECT_TRUE(status.ok()) << status.message();
+  }
+}
+
 TEST_F(CheckpointTest, ATensorThatNoRankHoldsIsNotSavedAsZeros) {
   ASSERT_TRUE(saveOn(one, directory).ok());
   Program program = savedProgram(two);

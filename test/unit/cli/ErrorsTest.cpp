@@ -1,5 +1,6 @@
 // Whatever goes wrong: one message, exit code not 0, the old checkpoint whole, and no rank left waiting.
 #include "Running.h"
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 using namespace sparsec;
@@ -129,6 +130,25 @@ TEST_F(Errors, SaveDirectoryIsCheckedBeforeTraining) {
   expectError(runModel(*makeFakeModel(), train({"--log", at("no/where")})), 1, {"cannot open for writing"});
 }
 
+TEST_F(Errors, WhatASaveRemovesIsCheckedBeforeTraining) {
+  ASSERT_EQ(runModel(*makeFakeModel(), train({"--save", at("saved.new")})).code, 0);
+  std::string manifest = read("saved.new/manifest.json");
+  for (Mesh mesh : {one, four}) {
+    auto saveWith = [&](std::vector<std::string> more) {
+      more.insert(more.begin(), {"--steps", "3", "--save", at("saved")});
+      return runModel(*makeFakeModel(mesh), train(more));
+    };
+    expectError(saveWith({"--load", at("saved.new")}), 1, {at("saved.new") + ": a save removes it", "is in use"});
+    expectError(saveWith({"--log", at("saved/log")}), 1, {at("saved/log"), "is in use"});
+    expectError(saveWith({"--eval-data", at("saved.old/eval.csv")}), 1, {at("saved.old"), "is in use"});
+    writeText("saved.new/thesis.txt", "dear to someone");
+    expectError(saveWith({}), 1, {at("saved.new"), "it holds other files, such as `thesis.txt`"});
+    EXPECT_EQ(read("saved.new/thesis.txt"), "dear to someone");
+    fs::remove(at("saved.new/thesis.txt"));
+  }
+  EXPECT_EQ(read("saved.new/manifest.json"), manifest);
+}
+
 TEST_F(Errors, InputsAreNotOverwritten) {
   ASSERT_EQ(runModel(*makeFakeModel(), train({"--save", at("saved")})).code, 0);
   std::string data = read("train.csv"), manifest = read("saved/manifest.json");
@@ -156,6 +176,8 @@ TEST_F(Errors, OldPredictionsStayWhereNewOnesFail) {
                 1, {"bad.csv:12"});
     EXPECT_EQ(read("out.csv"), "old");
     EXPECT_FALSE(fs::exists(at("out.csv.new")));
+    for (const fs::directory_entry &entry : fs::directory_iterator(root))
+      EXPECT_FALSE(entry.path().filename().string().starts_with("out.csv.")) << entry.path();
   }
 }
 
@@ -181,6 +203,21 @@ TEST_F(Errors, FullDisk) {
                                                 at("saved"), "-o", "/dev/full"}),
                 1, {"/dev/full", "No space left"});
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // they need the address space
+TEST_F(Errors, MoreThreadsThanTheSystemGives) {
+  for (Mesh mesh : {one, four}) {
+    auto model = makeFakeModel(mesh);
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+    rlimit scarce{rlim_t(1) << 30, before.rlim_max}; // room for some stacks
+    ASSERT_EQ(setrlimit(RLIMIT_AS, &scarce), 0);
+    Ran ran = runModel(*model, train({"--threads", "4000"}));
+    setrlimit(RLIMIT_AS, &before);
+    expectError(ran, 1, {"cannot start 4000 threads: ", "lower --threads"});
+  }
+}
+#endif
 
 TEST_F(Errors, OtherRuntime) {
   auto model = makeFakeModel();

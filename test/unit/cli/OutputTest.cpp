@@ -1,5 +1,6 @@
 // What eval, predict and bench give.
 #include "Running.h"
+#include <sys/stat.h>
 #include <unordered_map>
 
 using namespace sparsec;
@@ -71,6 +72,23 @@ TEST_F(Output, PredictKeepsTheOrderOnAnyRanks) {
     for (size_t i = 0; i < got.size(); ++i)
       EXPECT_NEAR(got[i], expected[i], 1e-6) << i;
   }
+}
+
+TEST_F(Output, PredictTouchesNoFileButItsOwn) {
+  fs::copy(at("eval.csv"), at("out.csv.new"));
+  std::string data = read("eval.csv");
+  mode_t mask = umask(027);
+  Ran ran =
+      runModel(*makeFakeModel(), {"predict", "--data", at("out.csv.new"), "--load", at("saved"), "-o", at("out.csv")});
+  umask(mask);
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(read("out.csv.new"), data);
+  EXPECT_EQ(predictions(read("out.csv")).size(), 37u);
+  EXPECT_EQ(fs::status(at("out.csv")).permissions(), fs::perms(0640)) << "as any new file";
+  size_t beside = 0;
+  for (const fs::directory_entry &entry : fs::directory_iterator(root))
+    beside += entry.path().filename().string().starts_with("out.csv");
+  EXPECT_EQ(beside, 2u);
 }
 
 TEST_F(Output, PredictNeedsNoLabels) {

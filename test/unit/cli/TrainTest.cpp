@@ -1,7 +1,9 @@
 // What train computes and writes.
 #include "Running.h"
 #include "cli/Interrupt.h"
+#include "cli/Progress.h"
 #include <csignal>
+#include <limits>
 #include <thread>
 
 using namespace sparsec;
@@ -128,6 +130,13 @@ TEST_F(Train, EndsWithItsLastEvaluation) {
   for (size_t p = ran.err.find("eval click"); p != std::string::npos; p = ran.err.find("eval click", p + 1))
     ++evaluations;
   EXPECT_EQ(evaluations, 6u); // after steps 5, 10, ..., 25 and 28
+}
+
+TEST(Progress, StepsOfManyEpochs) {
+  EXPECT_EQ(cli::stepsOfEpochs(3, 53, 8), 21);
+  EXPECT_EQ(cli::stepsOfEpochs(3, 56, 8), 21);
+  EXPECT_EQ(cli::stepsOfEpochs(3, 0, 8), 0);
+  EXPECT_EQ(cli::stepsOfEpochs(int64_t(1) << 53, 2047, 2), std::numeric_limits<int64_t>::max());
 }
 
 TEST_F(Train, QuietSaysNothing) {

@@ -1,6 +1,7 @@
 // The conformance suite for ranks in this process, and what only they can do.
 #include "Conformance.h"
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <thread>
 
 using namespace sparsec;
@@ -114,6 +115,19 @@ TEST(InProcess, AFailingBodyFailsTheOthers) {
   });
   EXPECT_NE(status.message().find("day_3.tsv:17: too many columns"), std::string::npos) << status.message();
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // they need the address space
+TEST(InProcess, ARankWithoutAThreadFailsTheOthers) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit scarce{rlim_t(1) << 30, before.rlim_max}; // room for some stacks
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &scarce), 0);
+  Status status = runInProcess(500, [](Communicator &comm) { return comm.barrier(); });
+  setrlimit(RLIMIT_AS, &before);
+  EXPECT_NE(status.message().find("cannot start a thread for each of 500 ranks: "), std::string::npos)
+      << status.message();
+}
+#endif
 
 TEST(Loopback, StaysFailed) {
   auto comm = makeLoopback(3);

@@ -40,6 +40,31 @@ int runFailure(const FailureCheck &check) {
   return 1;
 }
 
+/// Rank 0 is busy while another fails: the others must learn that it has not told, and later that it has.
+int runBusyFirst() {
+  using namespace std::chrono_literals;
+  auto made = makeMpi();
+  if (!made)
+    return 1;
+  Communicator &world = **made;
+  bool right = true;
+  if (world.rank() == 0) {
+    std::this_thread::sleep_for(4s);
+    right = world.awaitFirst(0s);
+  } else {
+    if (world.rank() == world.size() - 1)
+      world.fail("disk full");
+    else
+      right = !world.barrier().ok();
+    right &= !world.awaitFirst(100ms);
+    right &= world.awaitFirst(20s);
+  }
+  std::printf("rank %d: %s\n", world.rank(), right ? "as expected" : "wrong word of what rank 0 has told");
+  std::fflush(stdout);
+  std::this_thread::sleep_for(1s); // the first to leave ends all
+  return 1;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -51,6 +76,8 @@ int main(int argc, char **argv) {
       options.largestMessage = std::atoll(argument.c_str() + 10);
     if (argument == "--check-order")
       options.checkOrder = true;
+    if (argument == "--failure=BusyFirst")
+      return runBusyFirst();
     for (const FailureCheck &check : failureChecks())
       if (argument == std::string("--failure=") + check.name)
         return runFailure(check);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <latch>
 #include <limits>
+#include <stdexcept>
 
 namespace sparsec::test {
 namespace {
@@ -167,6 +168,21 @@ TEST(Services, ParallelAndGemm) {
     return failed;
   });
   EXPECT_TRUE(status.ok()) << status.message();
+}
+
+/// Generated code cannot be unwound.
+TEST(Services, WhatIsThrownBecomesTheStatus) {
+  for (int threads : {1, 3}) {
+    World world = ranks({1, 1, 2});
+    world.threads = threads;
+    auto all = statuses(world, [](Context &, SparsecContext *handle) noexcept -> int32_t {
+      sparsec_parallel(
+          handle, [](void *, int64_t, int64_t) { throw std::runtime_error("no such thing"); }, nullptr, 1000, 7);
+      return 0;
+    });
+    for (const std::string &message : all)
+      EXPECT_NE(message.find("step 1: no such thing"), std::string::npos) << message;
+  }
 }
 
 TEST(RaggedPool, StopsAllocating) {

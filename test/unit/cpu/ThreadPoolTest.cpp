@@ -2,7 +2,10 @@
 #include <atomic>
 #include <gtest/gtest.h>
 #include <mutex>
+#include <new>
 #include <set>
+#include <stdexcept>
+#include <sys/resource.h>
 #include <thread>
 #include <vector>
 
@@ -73,6 +76,64 @@ TEST(ThreadPool, NestedCallsRunInline) {
   });
   EXPECT_EQ(sum, 160);
 }
+
+TEST(ThreadPool, WhatABodyThrowsIsThrownOnce) {
+  for (int threads : {1, 2, 4}) {
+    ThreadPool pool(threads);
+    for (int round = 0; round < 200; ++round) {
+      std::atomic<int> inside = 0;
+      EXPECT_THROW(pool.parallel(64, 1,
+                                 [&](int64_t begin, int64_t) {
+                                   ++inside;
+                                   if (begin % 3 == round % 3)
+                                     throw std::bad_alloc();
+                                   std::this_thread::yield();
+                                   --inside;
+                                 }),
+                   std::bad_alloc);
+      int after = inside;
+      std::this_thread::yield();
+      EXPECT_EQ(inside, after) << "a range is still under way";
+    }
+    std::atomic<int64_t> sum = 0;
+    pool.parallel(100, 1, [&](int64_t begin, int64_t end) { sum += end - begin; });
+    EXPECT_EQ(sum, 100) << "it works as before";
+  }
+}
+
+TEST(ThreadPool, AThreadOfItsOwnMayThrow) {
+  ThreadPool pool(3);
+  std::atomic<int> arrived = 0;
+  auto caller = std::this_thread::get_id();
+  EXPECT_THROW(pool.parallel(3, 1,
+                             [&](int64_t, int64_t) {
+                               ++arrived;
+                               while (arrived < 3)
+                                 std::this_thread::yield();
+                               if (std::this_thread::get_id() != caller)
+                                 throw std::runtime_error("not on the caller's thread");
+                             }),
+               std::runtime_error);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // they need the address space
+TEST(ThreadPool, TellsWhereThreadsCannotBeStarted) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit scarce{rlim_t(1) << 30, before.rlim_max}; // room for some stacks
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &scarce), 0);
+  {
+    ThreadPool pool(4000);
+    setrlimit(RLIMIT_AS, &before);
+    EXPECT_EQ(pool.started().message().find("cannot start 4000 threads: "), 0u) << pool.started().message();
+    EXPECT_EQ(pool.threads(), 1);
+    int64_t sum = 0;
+    pool.parallel(100, 1, [&](int64_t begin, int64_t end) { sum += end - begin; });
+    EXPECT_EQ(sum, 100);
+  }
+  EXPECT_TRUE(ThreadPool(4).started().ok());
+}
+#endif
 
 TEST(ThreadPool, ManyCallersShareOnePool) {
   ThreadPool pool(2);
