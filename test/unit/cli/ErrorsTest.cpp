@@ -214,7 +214,11 @@ TEST_F(Errors, MoreThreadsThanTheSystemGives) {
     ASSERT_EQ(setrlimit(RLIMIT_AS, &scarce), 0);
     Ran ran = runModel(*model, train({"--threads", "4000"}));
     setrlimit(RLIMIT_AS, &before);
-    expectError(ran, 1, {"cannot start 4000 threads: ", "lower --threads"});
+    // Of four ranks the first may leave no room for the thread of another.
+    if (mesh.ranks() == 1)
+      expectError(ran, 1, {"cannot start 4000 threads: ", "lower --threads"});
+    else
+      expectError(ran, 1, {"cannot start "});
   }
 }
 #endif
