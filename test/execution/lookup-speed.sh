@@ -4,7 +4,7 @@
 source "$(dirname "$0")/support/scripts.sh"
 
 benchmark=$build/bin/bench-lookup
-[ -x "$benchmark" ] || skip "no $benchmark"
+[ -x "$benchmark" ] || fail "no $benchmark"
 for attempt in 1 2 3; do
   OMP_NUM_THREADS=1 "$benchmark" --benchmark_format=json >lookup.json 2>lookup.log || { cat lookup.log; fail "bench-lookup"; }
   ratios=$(field ratio <lookup.json)

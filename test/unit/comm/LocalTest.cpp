@@ -1,7 +1,8 @@
 // The conformance suite for ranks in this process, and what only they can do.
+#include "../ScarceMemory.h"
 #include "Conformance.h"
 #include <gtest/gtest.h>
-#include <sys/resource.h>
+#include <optional>
 #include <thread>
 
 using namespace sparsec;
@@ -116,14 +117,11 @@ TEST(InProcess, AFailingBodyFailsTheOthers) {
   EXPECT_NE(status.message().find("day_3.tsv:17: too many columns"), std::string::npos) << status.message();
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // they need the address space
+#ifndef SPARSEC_NEEDS_ADDRESS_SPACE
 TEST(InProcess, ARankWithoutAThreadFailsTheOthers) {
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
-  rlimit scarce{rlim_t(1) << 30, before.rlim_max}; // room for some stacks
-  ASSERT_EQ(setrlimit(RLIMIT_AS, &scarce), 0);
+  std::optional<ScarceMemory> scarce(std::in_place);
   Status status = runInProcess(500, [](Communicator &comm) { return comm.barrier(); });
-  setrlimit(RLIMIT_AS, &before);
+  scarce.reset();
   EXPECT_NE(status.message().find("cannot start a thread for each of 500 ranks: "), std::string::npos)
       << status.message();
 }

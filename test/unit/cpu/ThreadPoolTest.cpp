@@ -1,11 +1,12 @@
 #include "sparsec/ThreadPool.h"
+#include "../ScarceMemory.h"
 #include <atomic>
 #include <gtest/gtest.h>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <set>
 #include <stdexcept>
-#include <sys/resource.h>
 #include <thread>
 #include <vector>
 
@@ -116,15 +117,12 @@ TEST(ThreadPool, AThreadOfItsOwnMayThrow) {
                std::runtime_error);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // they need the address space
+#ifndef SPARSEC_NEEDS_ADDRESS_SPACE
 TEST(ThreadPool, TellsWhereThreadsCannotBeStarted) {
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
-  rlimit scarce{rlim_t(1) << 30, before.rlim_max}; // room for some stacks
-  ASSERT_EQ(setrlimit(RLIMIT_AS, &scarce), 0);
   {
+    std::optional<test::ScarceMemory> scarce(std::in_place);
     ThreadPool pool(4000);
-    setrlimit(RLIMIT_AS, &before);
+    scarce.reset();
     EXPECT_EQ(pool.started().message().find("cannot start 4000 threads: "), 0u) << pool.started().message();
     EXPECT_EQ(pool.threads(), 1);
     int64_t sum = 0;
