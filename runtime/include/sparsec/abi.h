@@ -81,6 +81,36 @@ enum { SPARSEC_GEMM_TRANSPOSE_A = 1, SPARSEC_GEMM_TRANSPOSE_B = 2, SPARSEC_GEMM_
 int32_t sparsec_gemm(SparsecContext *, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b,
                      const float *bias, float *c);
 
+/* ---- a device */
+
+/* In a program for a device the step entries run on the host and ask for work on the device. Parameters, tables, inputs,
+ * labels, arena and ragged memory are memory of the device there; what functions of this file take and give as pointers
+ * to float is, too. Bags, items, updates, counts and results are memory of the host. Input entries run on the host alone.
+ *
+ * One thread of a kernel, where the emulator runs it; the struct is the emulator's. */
+typedef struct SparsecThread SparsecThread;
+typedef void (*SparsecEmulatedKernel)(SparsecThread *, const int64_t *arguments);
+
+/* A kernel of a device program: a constant of the module, one for each kernel. Grids and blocks have one dimension. An
+ * argument is a word of 64 bits: a pointer, an int64_t, or a float in its low half. */
+typedef struct SparsecKernel {
+  const char *name;                 /* in the device images, and in errors */
+  int32_t arguments;                /* how many it takes */
+  int32_t threads;                  /* of a block: a multiple of 32, at most 1024 */
+  int32_t shared;                   /* bytes of shared memory that a block has */
+  int32_t waits;                    /* 1: its threads wait for each other (barriers, shuffles) */
+  int32_t units;                    /* units of work of a block, where the runtime sizes the grid; see device.h */
+  int32_t chunk;                    /* positions of a chunk, where segments that are longer are split; 0: they are not */
+  const struct SparsecKernel *then; /* finishes split segments; null: nothing is split */
+  SparsecEmulatedKernel emulated;   /* null: it is in the device images alone */
+} SparsecKernel;
+
+/* Runs the kernel behind what was asked for before; no blocks: nothing happens. The arguments are read before the call
+ * returns. */
+int32_t sparsec_launch(SparsecContext *, const SparsecKernel *, int64_t blocks, const int64_t *arguments);
+/* The same bags, with `offsets`, `values`, `weights` and `counts` in the device's memory. Null: it failed. */
+const SparsecJagged *sparsec_on_device(SparsecContext *, const SparsecJagged *);
+
 /* ---- embedding: lookups */
 
 /* Bags [lo, hi): out[bag, :] = sum over the bag of weight * table[value - row0, :]. Kernels of this file are called
