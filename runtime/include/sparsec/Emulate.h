@@ -2,10 +2,13 @@
 #pragma once
 #include "sparsec/Status.h"
 #include "sparsec/abi.h"
+#include <cstddef>
 #include <map>
 #include <memory>
 
 namespace sparsec {
+
+struct AccessCell;
 
 /// Memory of one emulated device. An allocation costs address space; pages cost memory once they are touched, so tables
 /// of tens of gigabytes of which little is touched do. Kernels may touch what is allocated here and nothing else;
@@ -26,13 +29,14 @@ public:
   int64_t allocated() const { return held; } // bytes asked for and not freed
 
 private:
-  friend class LaunchWatch;
+  friend class AccessWatch;
   struct Allocation {
     int64_t bytes, granules;
   };
+  void forgetAccesses();
   std::byte *data = nullptr;         // the reserved addresses
-  uint64_t *shadow = nullptr;        // a cell for each 4 bytes of data; see runtime/emulate/AccessCell.h
-  int64_t *end = nullptr;            // for each granule: where its allocation ends, in bytes from `data`; 0: free
+  AccessCell *cells = nullptr;       // one for each 4 bytes of data
+  int64_t *end = nullptr;            // for each granule: where its allocation ends, in bytes from `data`; 0: vacant
   std::map<int64_t, int64_t> vacant; // first granule -> granules
   std::map<int64_t, Allocation> live;
   int64_t held = 0;

@@ -25,7 +25,7 @@ typedef struct SparsecSite {
 
 enum { SPARSEC_ACCESS_LOAD, SPARSEC_ACCESS_STORE, SPARSEC_ACCESS_ATOMIC };
 
-/* Of `bytes` bytes at an address of the device's or of shared memory, right before they are touched; `bytes` is also the
+/* Of `bytes` bytes of the device's or of shared memory, right before they are touched; `bytes` is also the
  * alignment that the device asks for. Does not return where the access is wrong. */
 void sparsec_emulated_access(SparsecThread *, const void *address, int64_t bytes, int32_t access, const SparsecSite *);
 
@@ -34,8 +34,8 @@ void sparsec_emulated_barrier(SparsecThread *, const SparsecSite *);
 
 enum { SPARSEC_SHUFFLE_XOR, SPARSEC_SHUFFLE_DOWN, SPARSEC_SHUFFLE_UP, SPARSEC_SHUFFLE_LANE };
 
-/* All 32 threads of the warp meet here. Result: the word of lane (my lane, `mode`, operand); my own where that lane does
- * not exist. */
+/* All 32 threads of the warp meet here. Result: the word of lane (my lane, `mode`, operand); my own where there is no
+ * such lane. */
 int64_t sparsec_emulated_shuffle(SparsecThread *, int64_t word, int64_t operand, int32_t mode, const SparsecSite *);
 
 #ifdef __cplusplus
