@@ -46,6 +46,16 @@ void buildAll(GpuRunner &runner) {
   for (int64_t dim : {100, 256})
     for (const char *rule : {"row_wise_adagrad", "adam"})
       kernels.sweep(dim, sparsec::codegen::optimizer(runner.context(), rule));
+  for (auto [inputs, dim] : {std::pair(8, 16), std::pair(27, 128), std::pair(100, 128)}) {
+    kernels.dotInteraction(inputs, dim, false);
+    kernels.dotInteractionGrad(inputs, dim, false);
+  }
+  for (int64_t dim : {3, 128}) {
+    kernels.poolRows(dim, false);
+    kernels.poolRows(dim, true);
+    kernels.poolMaxGrad(dim);
+  }
+  kernels.bagScale();
   kernels.copyRows();
   kernels.rowKeys();
 }
