@@ -1,7 +1,6 @@
 // Bags of rows that are here: the component-wise maximum, or the weighted sum; an empty bag is zero. And what each
 // occurrence of a row gets of a maximum's gradient: all where it won, else 0. A team of lanes for each bag.
-#include "codegen/GPU/kernels/GpuKernels.h"
-#include "codegen/GPU/kernels/RowTeam.h"
+#include "codegen/GPU/kernels/LookupRows.h"
 
 using namespace mlir;
 using namespace sparsec::codegen;
@@ -106,6 +105,7 @@ LLVM::GlobalOp GpuKernels::poolRows(int64_t dim, bool max) {
   return get(name, {}, "ppppplp", 128, [&](KernelBuilder &b) {
     RowTeam team(dim);
     TeamUnit mine(b, team);
+    b.setResidentBlocks(fewerResidentBlocks(team));
     b.ifThen(b.less(mine.unit, b.argument(5)), [&] {
       Bag bag(b, team, mine.unit, b.argument(0), b.argument(1), b.argument(2), b.argument(4));
       Value out = b.floatAt(b.argument(6), b.mul(mine.unit, b.i64(dim)));
@@ -121,6 +121,7 @@ LLVM::GlobalOp GpuKernels::poolMaxGrad(int64_t dim) {
   return get("pool_max_grad_d" + std::to_string(dim), {}, "ppppplp", 128, [&](KernelBuilder &b) {
     RowTeam team(dim);
     TeamUnit mine(b, team);
+    b.setResidentBlocks(fewerResidentBlocks(team));
     b.ifThen(b.less(mine.unit, b.argument(5)), [&] {
       Bag bag(b, team, mine.unit, b.argument(1), b.argument(2), b.argument(3), b.argument(4));
       b.ifThen(b.less(bag.from, bag.to), [&] {
