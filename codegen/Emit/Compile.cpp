@@ -8,10 +8,10 @@ using namespace sparsec;
 using namespace sparsec::codegen;
 
 LogicalResult sparsec::codegen::lowerProgram(ModuleOp module, const CompileOptions &options) {
-  if (failed(describeProgram(module, options.compiler, options.plan)))
+  if (failed(describeProgram(module, options)))
     return failure();
   PassManager pm(module.getContext());
-  buildCodegenPipeline(pm, options.pipeline);
+  buildCodegenPipeline(pm, *options.target);
   return pm.run(module);
 }
 

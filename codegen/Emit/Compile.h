@@ -4,6 +4,7 @@
 //   compileProgram(module, options, path) after partition, differentiate and optimize.
 #pragma once
 #include "codegen/Common/Passes.h"
+#include "codegen/Common/Target.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Support/LLVM.h"
@@ -35,7 +36,7 @@ struct LinkOptions {
 
 struct CompileOptions {
   OutputKind kind = OutputKind::executable;
-  CodegenPipelineOptions pipeline;
+  const Target *target = nullptr; // must outlive the compilation
   EmitOptions emit;
   LinkOptions link;
   /// Texts for the description: version of the compiler, the plan.
@@ -45,7 +46,7 @@ struct CompileOptions {
 void registerEmitTranslations(mlir::DialectRegistry &registry);
 
 /// Adds the module attribute `sparsec.program`, the program description as JSON. Needs the model's symbols and inputs.
-mlir::LogicalResult describeProgram(mlir::ModuleOp module, llvm::StringRef compiler, llvm::StringRef plan);
+mlir::LogicalResult describeProgram(mlir::ModuleOp module, const CompileOptions &options);
 
 /// Runs the description and the codegen pipeline: the module is LLVM dialect afterwards.
 mlir::LogicalResult lowerProgram(mlir::ModuleOp module, const CompileOptions &options);

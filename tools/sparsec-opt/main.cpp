@@ -1,5 +1,5 @@
 // Runs any passes of sparsec on IR in a file. Plugins: --load-pass-plugin, --load-dialect-plugin.
-#include "codegen/CPU/Passes.h"
+#include "codegen/CPU/Target.h"
 #include "codegen/Common/Passes.h"
 #include "dialect/Comm/Comm.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -13,7 +13,7 @@ int main(int argc, char **argv) {
   dialects.insert<sparsec::rec::RecDialect, sparsec::comm::CommDialect>();
   sparsec::codegen::registerCodegenDialects(dialects);
   sparsec::registerAllPasses();
-  sparsec::registerCodegenCPUPasses();
+  sparsec::codegen::registerCodegenCPUPasses();
   sparsec::codegen::registerCodegenCommonPasses();
   mlir::bufferization::registerBufferizationPasses();
   mlir::registerLinalgPasses();

@@ -1,5 +1,5 @@
 #include "tools/sparsec/Compile.h"
-#include "codegen/CPU/Passes.h"
+#include "codegen/CPU/Target.h"
 #include "codegen/Emit/Compile.h"
 #include "dialect/Comm/Comm.h"
 #include "passes/Import/Import.h"
@@ -68,7 +68,8 @@ LogicalResult runStages(ModuleOp module, StringRef last) {
 
 int generate(ModuleOp module, const Options &options) {
   codegen::CompileOptions compile;
-  compile.pipeline.lowerEmbedding = createLowerEmbeddingPass;
+  std::unique_ptr<codegen::Target> target = codegen::makeCPUTarget();
+  compile.target = target.get();
   compile.emit.cpu = options.cpu;
   compile.compiler = "sparsec " SPARSEC_VERSION;
   compile.plan = emitPlan(module);

@@ -1,4 +1,5 @@
 #include "StepJit.h"
+#include "codegen/CPU/Target.h"
 #include "codegen/Emit/Compile.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -123,7 +124,8 @@ static std::string compileToObject(const std::string &text, bool parallel) {
   });
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   codegen::CompileOptions options;
-  options.pipeline.parallel = parallel;
+  std::unique_ptr<codegen::Target> target = codegen::makeCPUTarget(parallel);
+  options.target = target.get();
   std::string object;
   llvm::raw_string_ostream out(object);
   if (!module || failed(codegen::lowerProgram(*module, options)) ||

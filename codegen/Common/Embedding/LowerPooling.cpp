@@ -1,26 +1,15 @@
 // Pooling of rows that are here, and the scale of bags.
-#include "codegen/CPU/AbiTypes.h"
-#include "codegen/CPU/Lowering.h"
+#include "codegen/Common/Embedding/Lowering.h"
 
 using namespace mlir;
 using namespace sparsec;
 using namespace sparsec::codegen;
 
-/// A struct on the stack with these fields.
-static Value argument(ImplicitLocOpBuilder &b, LLVM::LLVMStructType type, ArrayRef<Value> fields) {
-  RuntimeCalls calls(b);
-  Value place = calls.onStack(type, 1);
-  for (auto [i, field] : llvm::enumerate(fields))
-    calls.store(field, place, type, {0, int32_t(i)});
-  return place;
-}
-
 static Results lowerBagScale(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec::BagScaleOp op,
                              rec::BagScaleOp::Adaptor in) {
   RuntimeCalls calls(b);
   Value bags = bagsOf(b, op.getIds(), in.getIds()), out = bufferFor(b, op.getScale(), bags);
-  Value fields = argument(b, BagScaleArgument::type(b.getContext()), {in.getIds(), calls.address(out)});
-  parallel(b, l.kernels.bagScale(), fields, bags, /*grain=*/4096);
+  l.kernels.bagScale(b, in.getIds(), bags, calls.address(out));
   return SmallVector<Value>{calls.asTensor(out)};
 }
 
@@ -29,24 +18,19 @@ static int64_t widthOf(Value matrix) { return cast<RankedTensorType>(matrix.getT
 static Results lowerPoolRows(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec::PoolRowsOp op,
                              rec::PoolRowsOp::Adaptor in) {
   RuntimeCalls calls(b);
-  int64_t dim = widthOf(op.getRows());
   Value bags = bagsOf(b, op.getAt(), in.getAt()), out = bufferFor(b, op.getPooled(), bags);
-  Value fields = argument(b, PoolRowsArgument::type(b.getContext()),
-                          {calls.address(in.getRows()), in.getAt(), calls.address(out)});
-  parallel(b, l.kernels.poolRows(dim, op.getPooling() == rec::Pooling::Max), fields, bags, 1 + 4096 / dim);
+  l.kernels.poolRows(b, widthOf(op.getRows()), op.getPooling() == rec::Pooling::Max, calls.address(in.getRows()),
+                     in.getAt(), bags, calls.address(out));
   return SmallVector<Value>{calls.asTensor(out)};
 }
 
 static Results lowerPoolRowsGrad(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec::PoolRowsGradOp op,
                                  rec::PoolRowsGradOp::Adaptor in) {
   RuntimeCalls calls(b);
-  int64_t dim = widthOf(op.getRows());
   Value rows = tensor::DimOp::create(b, in.getRows(), 0), out = bufferFor(b, op.getResult(), rows);
-  Value fields = argument(b, PoolRowsGradArgument::type(b.getContext()),
-                          {calls.address(in.getGradient()), calls.address(in.getRows()), in.getAt(), calls.address(out),
-                           calls.asI64(rows)});
-  parallel(b, l.kernels.poolRowsGrad(dim, op.getPooling() == rec::Pooling::Max), fields,
-           calls.constant64(poolRowsGradBlocks(dim)), /*grain=*/1);
+  l.kernels.poolRowsGrad(b, widthOf(op.getRows()), op.getPooling() == rec::Pooling::Max,
+                         calls.address(in.getGradient()), calls.address(in.getRows()), in.getAt(), rows,
+                         calls.address(out));
   return SmallVector<Value>{calls.asTensor(out)};
 }
 

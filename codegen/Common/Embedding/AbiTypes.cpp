@@ -1,4 +1,4 @@
-#include "codegen/CPU/AbiTypes.h"
+#include "codegen/Common/Embedding/AbiTypes.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 // Bags of ids and lookups of tables that every rank has.
-#include "codegen/CPU/AbiTypes.h"
-#include "codegen/CPU/Lowering.h"
+#include "codegen/Common/Embedding/AbiTypes.h"
+#include "codegen/Common/Embedding/Lowering.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -38,7 +38,7 @@ static Results lowerLookupLocal(EmbeddingLowering &l, ImplicitLocOpBuilder &b, r
       return op.emitOpError("expected one part with all of ") << name << " on every rank";
     Value ids = in.getIds()[i], buffer = bufferFor(b, op.getResult(i), bagsOf(b, op.getIds()[i], ids));
     auto set = [&](Value value, int32_t field) { calls.store(value, items, type, {i, field}); };
-    set(addressOf(b, l.kernels.lookup(table.getDim(), isWeighted(op.getIds()[i]))), layout::LocalItem::kernel);
+    set(addressOf(b, l.kernels.lookup(lookupClass(op.getIds()[i], table.getDim()))), layout::LocalItem::kernel);
     set(calls.constant(l.index.table(name)), layout::LocalItem::table);
     set(calls.constant(0), layout::LocalItem::part);
     set(ids, layout::LocalItem::ids);

@@ -1,5 +1,5 @@
 // The step inside a node of rows that go back in two: its counts, sums of partial sums, and their adjoint.
-#include "codegen/CPU/Lowering.h"
+#include "codegen/Common/Embedding/Lowering.h"
 
 using namespace mlir;
 using namespace sparsec;

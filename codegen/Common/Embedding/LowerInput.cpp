@@ -1,5 +1,5 @@
 // From an input entry to the entry it serves: pointers and sizes in the runtime's frame, one word each.
-#include "codegen/CPU/Lowering.h"
+#include "codegen/Common/Embedding/Lowering.h"
 
 using namespace mlir;
 using namespace sparsec;

@@ -1,6 +1,6 @@
 // Collectives of numbers and of row gradients.
-#include "codegen/CPU/AbiTypes.h"
-#include "codegen/CPU/Lowering.h"
+#include "codegen/Common/Embedding/AbiTypes.h"
+#include "codegen/Common/Embedding/Lowering.h"
 
 using namespace mlir;
 using namespace sparsec;

@@ -1,6 +1,6 @@
 // Row gradients, and the optimizer steps that they end in.
-#include "codegen/CPU/AbiTypes.h"
-#include "codegen/CPU/Lowering.h"
+#include "codegen/Common/Embedding/AbiTypes.h"
+#include "codegen/Common/Embedding/Lowering.h"
 
 using namespace mlir;
 using namespace sparsec;

@@ -1,6 +1,6 @@
 // Lookups of tables that other ranks hold: ids to owners, pooled rows back, and the adjoint of both.
-#include "codegen/CPU/AbiTypes.h"
-#include "codegen/CPU/Lowering.h"
+#include "codegen/Common/Embedding/AbiTypes.h"
+#include "codegen/Common/Embedding/Lowering.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -16,7 +16,7 @@ rec::RouteOp codegen::routeOf(Value bags) {
 //===- items -----------------------------------------------------------------------------------------------------===//
 
 /// Fills one SparsecItem of the constant.
-static Value itemValue(EmbeddingLowering &l, OpBuilder &b, Location loc, rec::ItemAttr item, bool weighted) {
+static Value itemValue(EmbeddingLowering &l, OpBuilder &b, Location loc, rec::ItemAttr item, FlatSymbolRefAttr lookup) {
   auto type = layout::Item::type(b.getContext());
   rec::TableOp table = l.table(item.getTable());
   rec::PartAttr part = table.getPart(item.getPart());
@@ -25,8 +25,8 @@ static Value itemValue(EmbeddingLowering &l, OpBuilder &b, Location loc, rec::It
   auto number = [&](int64_t n, int64_t at) {
     insert(LLVM::ConstantOp::create(b, loc, type.getBody()[at], b.getIntegerAttr(type.getBody()[at], n)), at);
   };
-  auto kernel = [&](LLVM::LLVMFuncOp function, int64_t at) {
-    insert(LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), function.getSymName()), at);
+  auto kernel = [&](FlatSymbolRefAttr symbol, int64_t at) {
+    insert(LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), symbol.getValue()), at);
   };
   number(item.getLookup(), layout::Item::lookup);
   number(l.index.table(item.getTable()), layout::Item::table);
@@ -36,16 +36,18 @@ static Value itemValue(EmbeddingLowering &l, OpBuilder &b, Location loc, rec::It
   number(part.getCol0(), layout::Item::col0);
   number(part.getDim(), layout::Item::dim);
   number(table.getRows(), layout::Item::rows);
-  kernel(l.kernels.lookup(part.getDim(), weighted), layout::Item::lookupKernel);
+  kernel(lookup, layout::Item::lookupKernel);
   kernel(l.kernels.combine(part.getDim()), layout::Item::combineKernel);
   return value;
 }
 
 Value codegen::exchangeItems(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec::RouteOp route) {
-  SmallVector<bool> weighted;
-  for (Value ids : route.getIds())
-    weighted.push_back(isWeighted(ids));
-  auto key = b.getArrayAttr({route.getItems(), b.getBoolArrayAttr(weighted)});
+  SmallVector<Attribute> lookups; // by item
+  for (auto item : route.getItems().getAsRange<rec::ItemAttr>()) {
+    int64_t dim = l.table(item.getTable()).getPart(item.getPart()).getDim();
+    lookups.push_back(l.kernels.lookup(lookupClass(route.getIds()[item.getLookup()], dim)));
+  }
+  auto key = b.getArrayAttr({route.getItems(), b.getArrayAttr(lookups)});
   LLVM::GlobalOp &global = l.items[key];
   if (!global) {
     OpBuilder at = OpBuilder::atBlockBegin(l.module.getBody());
@@ -58,7 +60,7 @@ Value codegen::exchangeItems(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec:
     at.createBlock(&global.getInitializerRegion());
     Value list = LLVM::UndefOp::create(at, b.getLoc(), array);
     for (auto [i, item] : llvm::enumerate(route.getItems().getAsRange<rec::ItemAttr>())) {
-      Value value = itemValue(l, at, b.getLoc(), item, weighted[item.getLookup()]);
+      Value value = itemValue(l, at, b.getLoc(), item, cast<FlatSymbolRefAttr>(lookups[i]));
       list = LLVM::InsertValueOp::create(at, b.getLoc(), list, value, int64_t(i));
     }
     LLVM::ReturnOp::create(at, b.getLoc(), list);

@@ -9,8 +9,8 @@
 //   %e = rec.lookup_local %i from %h ...        ->     ... an item {@lookup_sum_d4, 0, 0, %i, address of %out} ...
 //                                                      llvm.call @sparsec_lookup_local(%context, %items, %n)
 //                                                      %e = bufferization.to_tensor %out restrict writable
-#include "codegen/CPU/Lowering.h"
-#include "codegen/CPU/Passes.h"
+#include "codegen/Common/Embedding/Lowering.h"
+#include "codegen/Common/Passes.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -19,7 +19,8 @@ using namespace sparsec::codegen;
 namespace {
 struct LowerEmbeddingPass : PassWrapper<LowerEmbeddingPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerEmbeddingPass)
-  StringRef getArgument() const override { return "rec-lower-embedding"; }
+  LowerEmbeddingPass(MakeKernelSet makeKernels, StringRef name) : makeKernels(std::move(makeKernels)), name(name) {}
+  StringRef getArgument() const override { return name; }
   StringRef getDescription() const override {
     return "Lower embedding ops and collectives to runtime calls and kernels";
   }
@@ -28,6 +29,8 @@ struct LowerEmbeddingPass : PassWrapper<LowerEmbeddingPass, OperationPass<Module
                     memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect, vector::VectorDialect>();
   }
   void runOnOperation() override;
+  MakeKernelSet makeKernels;
+  StringRef name;
 };
 } // namespace
 
@@ -53,7 +56,8 @@ void LowerEmbeddingPass::runOnOperation() {
   types.addConversion([&](rec::TableType) { return pointer; });
   types.addConversion([&](comm::PendingType) { return IntegerType::get(&getContext(), 64); });
 
-  EmbeddingLowering lowering(module);
+  std::unique_ptr<KernelSet> kernels = makeKernels(module);
+  EmbeddingLowering lowering(module, *kernels);
   RewritePatternSet patterns(&getContext());
   ConversionTarget target(getContext());
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
@@ -70,5 +74,6 @@ void LowerEmbeddingPass::runOnOperation() {
     signalPassFailure();
 }
 
-std::unique_ptr<Pass> sparsec::createLowerEmbeddingPass() { return std::make_unique<LowerEmbeddingPass>(); }
-void sparsec::registerCodegenCPUPasses() { registerPass(createLowerEmbeddingPass); }
+std::unique_ptr<Pass> codegen::createLowerEmbeddingPass(MakeKernelSet makeKernels, StringRef name) {
+  return std::make_unique<LowerEmbeddingPass>(std::move(makeKernels), name);
+}

@@ -3,7 +3,7 @@
 // Bags (`!rec.jagged`) and row gradients (`!rec.rows`) become pointers to what the runtime made; a table is known by
 // its number and needs no value; what a started collective will give becomes the runtime's token.
 #pragma once
-#include "codegen/CPU/kernels/Kernels.h"
+#include "codegen/Common/Embedding/KernelSet.h"
 #include "codegen/Common/ProgramIndex.h"
 #include "codegen/Common/RuntimeCalls.h"
 #include "dialect/Comm/Comm.h"
@@ -15,11 +15,11 @@ namespace sparsec::codegen {
 /// What one module's lowerings know.
 class EmbeddingLowering {
 public:
-  explicit EmbeddingLowering(mlir::ModuleOp module) : module(module), index(module), kernels(module) {}
+  EmbeddingLowering(mlir::ModuleOp module, KernelSet &kernels) : module(module), index(module), kernels(kernels) {}
 
   mlir::ModuleOp module;
   const ProgramIndex index;
-  Kernels kernels;
+  KernelSet &kernels;
 
   rec::TableOp table(mlir::FlatSymbolRefAttr name) { return module.lookupSymbol<rec::TableOp>(name.getAttr()); }
   /// Ranks of a collective over `axes`.
@@ -83,9 +83,9 @@ void addInteractionLowerings(EmbeddingPatterns &); // dot_interaction, dot_inter
 
 /// Bags of `ids` (index): a batch size where that is known from where they come, else read from `pointer`.
 mlir::Value bagsOf(mlir::ImplicitLocOpBuilder &, mlir::Value ids, mlir::Value pointer);
-/// Whether the ids of one feature carry weights: where its column says so.
-bool isWeighted(mlir::Value ids);
-mlir::Value addressOf(mlir::ImplicitLocOpBuilder &, mlir::LLVM::LLVMFuncOp kernel);
+/// The class of a lookup of `dim` columns: what the column of `ids` says of weights and lengths of bags.
+LookupClass lookupClass(mlir::Value ids, int64_t dim);
+mlir::Value addressOf(mlir::ImplicitLocOpBuilder &, mlir::FlatSymbolRefAttr kernel);
 /// A new buffer for one of the op's results; extent 0 is `rows` where it is dynamic.
 mlir::Value bufferFor(mlir::ImplicitLocOpBuilder &, mlir::Value result, mlir::Value rows);
 /// The route whose bags these are, before or after they crossed ranks; null: of no route.
@@ -101,7 +101,7 @@ llvm::SmallVector<mlir::Value> with(llvm::SmallVector<mlir::Value> arguments, ml
 mlir::Value countsAt(mlir::ImplicitLocOpBuilder &, mlir::Value pointer, mlir::Value result, int64_t ranks);
 /// `count` SparsecUpdate on the stack; one for each part of each table, in order.
 struct UpdateEntry {
-  mlir::LLVM::LLVMFuncOp kernel;
+  mlir::FlatSymbolRefAttr kernel;
   int32_t table, part;
   bool sweep;
   mlir::Value rows;
@@ -114,9 +114,6 @@ mlir::FlatSymbolRefAttr tableOfRows(mlir::Value rows);
 /// Waits for a transfer, then reads its buffers: a tensor each, or a number.
 llvm::SmallVector<mlir::Value> waitFor(mlir::ImplicitLocOpBuilder &, mlir::Value token, mlir::ValueRange buffers,
                                        mlir::TypeRange results);
-/// Calls `kernel` on [0, n) through sparsec_parallel.
-void parallel(mlir::ImplicitLocOpBuilder &, mlir::LLVM::LLVMFuncOp kernel, mlir::Value argument, mlir::Value n,
-              int64_t grain);
 /// Pointers side by side on the stack.
 mlir::Value pointerArray(mlir::ImplicitLocOpBuilder &, mlir::ValueRange pointers);
 

@@ -1,5 +1,5 @@
-#include "codegen/CPU/Lowering.h"
-#include "codegen/CPU/AbiTypes.h"
+#include "codegen/Common/Embedding/Lowering.h"
+#include "codegen/Common/Embedding/AbiTypes.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -34,20 +34,22 @@ Value codegen::bagsOf(ImplicitLocOpBuilder &b, Value ids, Value pointer) {
       calls.load(b.getI64Type(), pointer, layout::Jagged::type(b.getContext()), {0, layout::Jagged::bags}));
 }
 
-bool codegen::isWeighted(Value ids) {
+LookupClass codegen::lookupClass(Value ids, int64_t dim) {
   ids = rec::originOf(ids);
   if (auto unique = ids.getDefiningOp<rec::UniqueOp>())
-    return ids == unique.getAt() && isWeighted(unique.getIds());
+    return ids == unique.getAt() ? lookupClass(unique.getIds(), dim) : LookupClass{dim, false, 1};
   auto read = ids.getDefiningOp<rec::IdsOp>();
   if (!read)
-    return true; // the kernel looks
+    return {dim, true, 0}; // the kernel looks
   auto feature = SymbolTable::lookupNearestSymbolFrom<rec::FeatureOp>(read, read.getFeatureAttr());
-  auto separator = feature ? feature.getReader().getAs<StringAttr>("weightSeparator") : StringAttr();
-  return separator && !separator.empty();
+  if (!feature)
+    return {dim, false, 0};
+  auto separator = feature.getReader().getAs<StringAttr>("weightSeparator");
+  return {dim, separator && !separator.empty(), feature.getBagLength().convertToDouble()};
 }
 
-Value codegen::addressOf(ImplicitLocOpBuilder &b, LLVM::LLVMFuncOp kernel) {
-  return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), kernel.getSymName());
+Value codegen::addressOf(ImplicitLocOpBuilder &b, FlatSymbolRefAttr kernel) {
+  return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), kernel.getValue());
 }
 
 Value codegen::bufferFor(ImplicitLocOpBuilder &b, Value result, Value rows) {
@@ -61,9 +63,4 @@ Value codegen::pointerArray(ImplicitLocOpBuilder &b, ValueRange pointers) {
   for (auto [i, pointer] : llvm::enumerate(pointers))
     calls.store(pointer, array, calls.pointer(), {int32_t(i)});
   return array;
-}
-
-void codegen::parallel(ImplicitLocOpBuilder &b, LLVM::LLVMFuncOp kernel, Value argument, Value n, int64_t grain) {
-  RuntimeCalls calls(b);
-  calls.call("sparsec_parallel", Type(), {addressOf(b, kernel), argument, calls.asI64(n), calls.constant64(grain)});
 }
