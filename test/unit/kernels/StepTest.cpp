@@ -5,12 +5,13 @@
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace sparsec;
 using namespace sparsec::codegen;
 
 static const int64_t dims[] = {1, 2, 3, 4, 5, 8, 16, 31, 63, 64, 100, 128, 129, 256, 1023};
-static const char *rules[] = {"sgd", "adagrad", "row_wise_adagrad", "adam"};
+static const char *rules[] = {"sgd", "adagrad", "row_wise_adagrad", "moment_scaled", "adam"};
 
 static OptimizerAttrInterface optimizer(mlir::MLIRContext &context, const std::string &rule) {
   mlir::Builder b(&context);
@@ -20,7 +21,9 @@ static OptimizerAttrInterface optimizer(mlir::MLIRContext &context, const std::s
   if (rule == "adagrad")
     return rec::AdaGradAttr::get(&context, number(0.1), number(1e-4), number(0.5));
   if (rule == "row_wise_adagrad")
-    return rec::RowWiseAdaGradAttr::get(&context, number(0.1), number(1e-4), number(0.5));
+    return rec::RowWiseAdaGradAttr::get(&context, number(0.1), number(1e-4), number(0.5), {});
+  if (rule == "moment_scaled")
+    return rec::RowWiseAdaGradAttr::get(&context, number(0.1), number(1e-4), number(0.5), number(4));
   return rec::AdamAttr::get(&context, number(0.1), number(0.9), number(0.99), number(1e-4));
 }
 
@@ -31,7 +34,8 @@ static void reference(const std::string &rule, double lr, int64_t step, const st
   double mean = 0;
   for (double x : g)
     mean += x * x / double(g.size());
-  if (rule == "row_wise_adagrad")
+  bool rowWise = rule == "row_wise_adagrad" || rule == "moment_scaled";
+  if (rowWise)
     state[0][0] += mean;
   for (size_t i = 0; i < g.size(); ++i)
     if (rule == "sgd") {
@@ -39,8 +43,8 @@ static void reference(const std::string &rule, double lr, int64_t step, const st
     } else if (rule == "adagrad") {
       state[0][i] += g[i] * g[i];
       w[i] -= lr * g[i] / (std::sqrt(state[0][i]) + 1e-4);
-    } else if (rule == "row_wise_adagrad") {
-      w[i] -= lr * g[i] / (std::sqrt(state[0][0]) + 1e-4);
+    } else if (rowWise) {
+      w[i] -= lr * g[i] / (std::sqrt(state[0][0] / (rule == "moment_scaled" ? 4 : 1)) + 1e-4);
     } else {
       double &m = state[0][i], &u = state[1][i];
       m = 0.9 * m + 0.1 * g[i];
@@ -124,22 +128,28 @@ protected:
   static void SetUpTestSuite() {
     runner = new KernelRunner;
     for (int64_t dim : dims) {
-      runner->kernels().segmentSum(dim);
+      remember("segment_sum", dim, runner->kernels().segmentSum(dim));
       for (const char *rule : rules) {
-        runner->kernels().step(dim, optimizer(runner->context(), rule));
-        runner->kernels().sweep(dim, optimizer(runner->context(), rule));
+        OptimizerAttrInterface of = optimizer(runner->context(), rule);
+        remember(std::string("step_") + rule, dim, runner->kernels().step(dim, of));
+        remember(std::string("sweep_") + rule, dim, runner->kernels().sweep(dim, of));
       }
     }
     runner->compile();
   }
   static void TearDownTestSuite() { delete runner; }
   SparsecSegmentKernel kernel(const std::string &what) {
-    return runner->get<SparsecSegmentKernel>(what + "_d" + std::to_string(dim));
+    return runner->get<SparsecSegmentKernel>(names.at({what, dim}));
   }
+  static void remember(const std::string &what, int64_t dim, mlir::LLVM::LLVMFuncOp kernel) {
+    names[{what, dim}] = kernel.getSymName().str();
+  }
+  static std::map<std::pair<std::string, int64_t>, std::string> names; // of symbols
   static KernelRunner *runner;
   int64_t dim = GetParam();
 };
 KernelRunner *StepKernels::runner = nullptr;
+std::map<std::pair<std::string, int64_t>, std::string> StepKernels::names;
 
 TEST_P(StepKernels, SegmentSum) {
   for (bool weighted : {false, true}) {
