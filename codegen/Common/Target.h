@@ -1,9 +1,9 @@
-// What a target adds to the codegen pipeline: its kernels, how structured ops become its code, and what its passes
-// need. Everything else of the pipeline (Pipeline.cpp) is the same for all. No pass asks for a target's name.
+// What a target adds to the codegen pipeline: its kernels, how structured ops become its code, and what its executables
+// link. Everything else of the pipeline (Pipeline.cpp) is the same for all. No pass asks for a target's name.
 #pragma once
 #include "codegen/Common/Embedding/KernelSet.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
 #include <vector>
 
 namespace mlir {
@@ -12,11 +12,11 @@ class OpPassManager;
 
 namespace sparsec::codegen {
 
-/// Code for a device, for one architecture; see SparsecImage in abi.h.
-struct DeviceImage {
-  int32_t architecture; // 90: sm_90
-  bool ptx;             // to be compiled by the driver
-  std::string bytes;
+/// What an executable links beside its object, sparsec_main and sparsec_runtime.
+struct RuntimeParts {
+  std::string backend;               // function that opens the device (SparsecBackend in abi.h); empty: the host
+  std::vector<std::string> archives; // of the folder of the runtime's
+  std::vector<std::string> flags;    // for the linker
 };
 
 class Target {
@@ -27,17 +27,17 @@ public:
   virtual std::unique_ptr<KernelSet> makeKernels(mlir::ModuleOp) const = 0;
   /// Passes that take structured ops on planned buffers to loops, kernels and launches.
   virtual void buildLoops(mlir::OpPassManager &) const = 0;
-  /// Passes behind them that take kernels to code of the host, before all of it becomes LLVM dialect; or that leave
-  /// them in the module for `makeImages`.
+  /// Passes behind them, before all that is left becomes LLVM dialect: kernels of a device to functions of the host, or
+  /// to constants that hold their code (`imagesGlobal`).
   virtual void buildKernels(mlir::OpPassManager &) const {}
-  /// The device's code, of a module in which the host's is LLVM dialect; takes the kernels out of the module.
-  virtual mlir::FailureOr<std::vector<DeviceImage>> makeImages(mlir::ModuleOp) const {
-    return std::vector<DeviceImage>();
-  }
-  /// The function of the runtime that opens the device (SparsecBackend in abi.h), and the archives that have it, in the
-  /// order in which they are linked; empty: the host.
-  virtual llvm::StringRef backend() const { return {}; }
-  virtual std::vector<llvm::StringRef> archives() const { return {}; }
+  virtual RuntimeParts runtimeParts() const { return {}; }
 };
+
+// Names of constants in LLVM dialect that the program image (codegen/Emit) points to; there are none for the host.
+
+/// Array of SparsecImage.
+inline constexpr llvm::StringLiteral imagesGlobal = "device_images";
+/// Array of pointers to SparsecKernel, by SPARSEC_KERNEL_* of device.h.
+inline constexpr llvm::StringLiteral kernelsGlobal = "device_kernels";
 
 } // namespace sparsec::codegen

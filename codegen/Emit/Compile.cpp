@@ -28,5 +28,5 @@ LogicalResult sparsec::codegen::compileProgram(ModuleOp module, const CompileOpt
     return failure();
   if (llvm::Error error = links ? object.write(bytes) : writeFile(path, bytes))
     return fileError(module, llvm::toString(std::move(error)));
-  return links ? linkExecutable(module, options.link, object.path(), path) : success();
+  return links ? linkExecutable(module, options.link, options.target->runtimeParts(), object.path(), path) : success();
 }

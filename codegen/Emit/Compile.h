@@ -74,8 +74,8 @@ private:
 };
 
 /// Links an object with the runtime. Errors are diagnostics without a place.
-mlir::LogicalResult linkExecutable(mlir::ModuleOp module, const LinkOptions &options, llvm::StringRef object,
-                                   llvm::StringRef path);
+mlir::LogicalResult linkExecutable(mlir::ModuleOp module, const LinkOptions &options, const RuntimeParts &parts,
+                                   llvm::StringRef object, llvm::StringRef path);
 
 /// An error about a file or the linker, which is no fault of the model's: it has no place.
 mlir::InFlightDiagnostic fileError(mlir::ModuleOp module, const llvm::Twine &text);

@@ -1,6 +1,6 @@
 // Runs any passes of sparsec on IR in a file. Plugins: --load-pass-plugin, --load-dialect-plugin.
-#include "codegen/CPU/Target.h"
 #include "codegen/Common/Passes.h"
+#include "codegen/Targets.h"
 #include "dialect/Comm/Comm.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -13,7 +13,7 @@ int main(int argc, char **argv) {
   dialects.insert<sparsec::rec::RecDialect, sparsec::comm::CommDialect>();
   sparsec::codegen::registerCodegenDialects(dialects);
   sparsec::registerAllPasses();
-  sparsec::codegen::registerCodegenCPUPasses();
+  sparsec::codegen::registerTargetPasses();
   sparsec::codegen::registerCodegenCommonPasses();
   mlir::bufferization::registerBufferizationPasses();
   mlir::registerLinalgPasses();

@@ -1,6 +1,6 @@
 #include "tools/sparsec/Compile.h"
-#include "codegen/CPU/Target.h"
 #include "codegen/Emit/Compile.h"
+#include "codegen/Targets.h"
 #include "dialect/Comm/Comm.h"
 #include "passes/Import/Import.h"
 #include "passes/Pipelines.h"
@@ -66,10 +66,9 @@ LogicalResult runStages(ModuleOp module, StringRef last) {
   return passes.run(module);
 }
 
-int generate(ModuleOp module, const Options &options) {
+int generate(ModuleOp module, const Options &options, const codegen::Target &target) {
   codegen::CompileOptions compile;
-  std::unique_ptr<codegen::Target> target = codegen::makeCPUTarget();
-  compile.target = target.get();
+  compile.target = &target;
   compile.emit.cpu = options.cpu;
   compile.compiler = "sparsec " SPARSEC_VERSION;
   compile.plan = emitPlan(module);
@@ -89,7 +88,8 @@ int generate(ModuleOp module, const Options &options) {
 
 } // namespace
 
-int driver::compile(const Options &options, const description::Loaded &model, const Inputs &inputs) {
+int driver::compile(const Options &options, const description::Loaded &model, const Inputs &inputs,
+                    const codegen::Target &target) {
   DialectRegistry dialects;
   dialects.insert<rec::RecDialect, comm::CommDialect>();
   codegen::registerCodegenDialects(dialects);
@@ -110,5 +110,5 @@ int driver::compile(const Options &options, const description::Loaded &model, co
     return writeOutput(options.output, [&](llvm::raw_ostream &out) { out << emitPlan(*module); });
   if (stops || options.emit == "plan-ir")
     return writeOutput(options.output, [&](llvm::raw_ostream &out) { module->print(out); });
-  return generate(*module, options);
+  return generate(*module, options, target);
 }

@@ -1,0 +1,20 @@
+// The targets there are, by name.
+#pragma once
+#include "codegen/Common/Target.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+namespace sparsec::codegen {
+
+struct TargetOptions {
+  std::vector<std::string> architectures; // `sm_90`; none: the target's own choice
+};
+
+llvm::ArrayRef<llvm::StringRef> targetNames();
+/// Errors: no such target or architecture; options that the target has not. They say what is expected.
+llvm::Expected<std::unique_ptr<Target>> makeTarget(llvm::StringRef name, const TargetOptions &);
+
+/// The passes of all targets, for sparsec-opt.
+void registerTargetPasses();
+
+} // namespace sparsec::codegen
