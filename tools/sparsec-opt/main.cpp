@@ -1,6 +1,7 @@
 // Runs any passes of sparsec on IR in a file. Plugins: --load-pass-plugin, --load-dialect-plugin.
 #include "codegen/CPU/Passes.h"
 #include "codegen/Common/Passes.h"
+#include "codegen/GPU/DensePasses.h"
 #include "dialect/Comm/Comm.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -15,6 +16,7 @@ int main(int argc, char **argv) {
   sparsec::registerAllPasses();
   sparsec::registerCodegenCPUPasses();
   sparsec::codegen::registerCodegenCommonPasses();
+  sparsec::codegen::registerDenseKernelsPass();
   mlir::bufferization::registerBufferizationPasses();
   mlir::registerLinalgPasses();
   mlir::registerTransformsPasses();
