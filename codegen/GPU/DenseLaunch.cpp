@@ -1,0 +1,243 @@
+#include "codegen/GPU/DenseLaunch.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace sparsec;
+using namespace sparsec::codegen;
+
+//===- words -----------------------------------------------------------------------------------------------------===//
+
+size_t DenseLaunch::addWord(ImplicitLocOpBuilder &host, Value scalar) {
+  Type type = scalar.getType();
+  auto i64 = host.getI64Type();
+  if (type.isF64())
+    scalar = arith::BitcastOp::create(host, i64, scalar);
+  else if (type.isIndex())
+    scalar = RuntimeCalls(host).asI64(scalar);
+  else if (type.isInteger() && type != i64)
+    scalar = arith::ExtUIOp::create(host, i64, scalar);
+  words.push_back(scalar);
+  buffers.push_back({});
+  return words.size() - 1;
+}
+
+Value codegen::scalarOf(DenseBuilder &b, Value word, Type type) {
+  if (word.getType() == type)
+    return word;
+  if (type.isF64())
+    return arith::BitcastOp::create(b, type, word);
+  if (type.isIndex())
+    return arith::IndexCastOp::create(b, type, word);
+  return arith::TruncIOp::create(b, type, word);
+}
+
+size_t DenseLaunch::addPointer(ImplicitLocOpBuilder &host, Value buffer, int64_t offset) {
+  RuntimeCalls calls(host);
+  Value address = calls.address(buffer);
+  if (offset)
+    address = LLVM::GEPOp::create(host, calls.pointer(), cast<MemRefType>(buffer.getType()).getElementType(), address,
+                                  ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+  words.push_back(address);
+  buffers.push_back(buffer);
+  return words.size() - 1;
+}
+
+/// Its record, which the pass that writes records fills in.
+static LLVM::GlobalOp declareKernel(ModuleOp module, StringRef name) {
+  std::string symbol = ("kernel." + name).str();
+  if (auto record = module.lookupSymbol<LLVM::GlobalOp>(symbol))
+    return record;
+  MLIRContext *context = module.getContext();
+  Type pointer = LLVM::LLVMPointerType::get(context), i32 = IntegerType::get(context, 32);
+  auto type = LLVM::LLVMStructType::getLiteral(context, {pointer, i32, i32, i32, i32, i32, i32, pointer, pointer});
+  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+  return LLVM::GlobalOp::create(b, module.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::External, symbol,
+                                Attribute());
+}
+
+//===- kernels ---------------------------------------------------------------------------------------------------===//
+
+static gpu::GPUModuleOp kernelsOf(ModuleOp module) {
+  if (auto kernels = module.lookupSymbol<gpu::GPUModuleOp>("kernels"))
+    return kernels;
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  return gpu::GPUModuleOp::create(b, module.getLoc(), "kernels");
+}
+
+/// The words of the member that runs `block`, then its first block. `first` has where members but the first begin.
+static SmallVector<Value> wordsOf(DenseBuilder &b, ArrayRef<SmallVector<Value>> members, ValueRange first,
+                                  Value block) {
+  if (members.size() == 1)
+    return members.front();
+  size_t middle = members.size() / 2;
+  SmallVector<size_t> different;
+  SmallVector<Type> types;
+  for (auto [k, word] : llvm::enumerate(members.front()))
+    if (llvm::any_of(members, [&, k = k, word = word](auto &words) { return words[k] != word; })) {
+      different.push_back(k);
+      types.push_back(word.getType());
+    }
+  auto branch = scf::IfOp::create(b, types, b.less(block, first[middle - 1]), /*withElseRegion=*/true);
+  auto yield = [&](Block *place, ArrayRef<SmallVector<Value>> some, ValueRange someFirst) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(place);
+    SmallVector<Value> words = wordsOf(b, some, someFirst, block), results;
+    for (size_t k : different)
+      results.push_back(words[k]);
+    scf::YieldOp::create(b, results);
+  };
+  yield(branch.thenBlock(), members.take_front(middle), first.take_front(middle - 1));
+  yield(branch.elseBlock(), members.drop_front(middle), first.drop_front(middle));
+  SmallVector<Value> words = members.front();
+  for (auto [i, k] : llvm::enumerate(different))
+    words[k] = branch.getResult(i);
+  return words;
+}
+
+/// Words that all members share are passed once: for each member and word, which argument it is.
+static SmallVector<SmallVector<size_t>> argumentsOf(ArrayRef<DenseLaunch *> members, SmallVectorImpl<Value> &words) {
+  SmallVector<SmallVector<size_t>> places(members.size());
+  for (size_t k = 0; k < members.front()->words.size(); ++k) {
+    bool shared = llvm::all_of(members, [&](DenseLaunch *member) { return member->words[k] == members[0]->words[k]; });
+    for (auto [i, member] : llvm::enumerate(members)) {
+      if (i == 0 || !shared)
+        words.push_back(member->words[k]);
+      places[i].push_back(shared && i > 0 ? places[0][k] : words.size() - 1);
+    }
+  }
+  return places;
+}
+
+gpu::GPUFuncOp DenseKernels::build(const DenseMemory &memory, ArrayRef<DenseLaunch *> members) {
+  DenseLaunch &front = *members.front();
+  SmallVector<Value> words;
+  auto places = argumentsOf(members, words);
+  SmallVector<Type> types = llvm::map_to_vector(words, [](Value v) { return v.getType(); });
+  types.append(members.size() - 1, IntegerType::get(module.getContext(), 64));
+
+  DenseBuilder b(front.anchor->getLoc(), OpBuilder::atBlockEnd(kernelsOf(module).getBody()));
+  auto function = gpu::GPUFuncOp::create(b, "kernel", b.getFunctionType(types, {}),
+                                         front.shared ? TypeRange(front.shared) : TypeRange());
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  function.setKnownBlockSize(ArrayRef<int32_t>{denseThreads, 1, 1});
+  for (auto [i, member] : llvm::enumerate(members))
+    for (auto [k, buffer] : llvm::enumerate(member->buffers)) {
+      if (!buffer || llvm::any_of(members, [&, buffer = buffer](DenseLaunch *other) {
+            return memory.conflict({{memory.rootOf(buffer), false}}, other->accesses);
+          }))
+        continue;
+      function.setArgAttr(places[i][k], "llvm.noalias", b.getUnitAttr());
+      function.setArgAttr(places[i][k], "llvm.readonly", b.getUnitAttr());
+    }
+
+  b.setInsertionPointToStart(&function.getBody().front());
+  SmallVector<SmallVector<Value>> values;
+  for (auto &place : places)
+    values.push_back(llvm::map_to_vector(place, [&](size_t k) -> Value { return function.getArgument(k); }));
+  SmallVector<Value> first;
+  for (size_t i = 1; i < members.size(); ++i) {
+    first.push_back(function.getArgument(words.size() + i - 1));
+    values[i].push_back(first.back());
+  }
+  Value block = b.block();
+  if (members.size() > 1) {
+    values[0].push_back(b.i64(0));
+    values[0] = wordsOf(b, values, first, block);
+    block = b.sub(block, values[0].pop_back_val());
+  }
+  front.emit(b, values[0], block, front.shared ? Value(function.getWorkgroupAttributions()[0]) : Value());
+  gpu::ReturnOp::create(b);
+  return function;
+}
+
+static std::string printed(Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  op->print(out, OpPrintingFlags().useLocalScope().printGenericOpForm());
+  return text;
+}
+
+std::string DenseKernels::codeOf(const DenseMemory &memory, DenseLaunch &launch) {
+  gpu::GPUFuncOp function = build(memory, &launch);
+  std::string code = printed(function);
+  function.erase();
+  return code;
+}
+
+std::string DenseKernels::kernelOf(const DenseMemory &memory, ArrayRef<DenseLaunch *> members) {
+  gpu::GPUFuncOp function = build(memory, members);
+  auto [place, isNew] = byCode.try_emplace(printed(function));
+  if (isNew) {
+    place->second = "dense_" + members.front()->kind + "_" + std::to_string(byCode.size() - 1);
+    function.setName(place->second);
+  } else {
+    function.erase();
+  }
+  return place->second;
+}
+
+void DenseKernels::launch(const DenseMemory &memory, ArrayRef<DenseLaunch *> members) {
+  ImplicitLocOpBuilder b(members.back()->anchor->getLoc(), members.back()->anchor);
+  RuntimeCalls calls(b);
+  SmallVector<Value> words;
+  argumentsOf(members, words);
+  Value blocks = members.front()->blocks;
+  for (DenseLaunch *next : members.drop_front()) {
+    words.push_back(blocks);
+    blocks = arith::AddIOp::create(b, blocks, next->blocks);
+  }
+  Value arguments = calls.onStack(b.getI64Type(), words.size());
+  for (auto [i, word] : llvm::enumerate(words))
+    calls.store(word, arguments, b.getI64Type(), {int32_t(i)});
+  Value record = LLVM::AddressOfOp::create(b, declareKernel(module, kernelOf(memory, members)));
+  calls.check("sparsec_launch", {record, blocks, arguments});
+}
+
+//===- code ------------------------------------------------------------------------------------------------------===//
+
+Value DenseBuilder::i64(int64_t value) { return arith::ConstantOp::create(*this, getI64IntegerAttr(value)); }
+Value DenseBuilder::less(Value x, Value y) { return arith::CmpIOp::create(*this, arith::CmpIPredicate::slt, x, y); }
+Value DenseBuilder::equal(Value x, Value y) { return arith::CmpIOp::create(*this, arith::CmpIPredicate::eq, x, y); }
+Value DenseBuilder::thread() {
+  return arith::IndexCastOp::create(*this, getI64Type(), gpu::ThreadIdOp::create(*this, gpu::Dimension::x));
+}
+Value DenseBuilder::block() {
+  return arith::IndexCastOp::create(*this, getI64Type(), gpu::BlockIdOp::create(*this, gpu::Dimension::x));
+}
+Value DenseBuilder::quotient(Value x, int64_t powerOfTwo) {
+  return arith::ShRUIOp::create(*this, x, i64(llvm::Log2_64(powerOfTwo)));
+}
+Value DenseBuilder::remainder(Value x, int64_t powerOfTwo) {
+  return arith::AndIOp::create(*this, x, i64(powerOfTwo - 1));
+}
+
+static Value element(DenseBuilder &b, Type type, Value array, Value index) {
+  return LLVM::GEPOp::create(b, array.getType(), type, array, ArrayRef<LLVM::GEPArg>{index});
+}
+Value DenseBuilder::load(Type type, Type of, Value array, Value index, int64_t align) {
+  return LLVM::LoadOp::create(*this, type, element(*this, of, array, index), align);
+}
+void DenseBuilder::store(Value value, Type of, Value array, Value index, int64_t align) {
+  LLVM::StoreOp::create(*this, value, element(*this, of, array, index), align);
+}
+
+void DenseBuilder::ifThen(Value condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise) {
+  auto branch = scf::IfOp::create(*this, condition, /*withElseRegion=*/bool(otherwise));
+  OpBuilder::InsertionGuard guard(*this);
+  setInsertionPointToStart(branch.thenBlock());
+  then();
+  if (otherwise) {
+    setInsertionPointToStart(branch.elseBlock());
+    otherwise();
+  }
+}
+
+SmallVector<Value> DenseBuilder::loop(Value from, Value to, Value step, ValueRange carried, Body body) {
+  auto loop = scf::ForOp::create(*this, from, to, step, carried);
+  OpBuilder::InsertionGuard guard(*this);
+  setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> values = body(loop.getInductionVar(), loop.getRegionIterArgs());
+  if (!carried.empty())
+    scf::YieldOp::create(*this, values);
+  return SmallVector<Value>(loop.getResults());
+}

@@ -1,0 +1,147 @@
+#include "codegen/GPU/DenseMemory.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace sparsec;
+using namespace sparsec::codegen;
+
+bool codegen::isDeviceMemory(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref && isa<Float32Type, Float64Type>(memref.getElementType());
+}
+
+/// What names the memory that a call gives: the same name, the same memory. Empty: the call gives memory of its own.
+static std::string nameOf(LLVM::CallOp call) {
+  StringRef callee = call.getCallee().value_or("");
+  if (callee != "sparsec_param" && callee != "sparsec_input" && callee != "sparsec_label")
+    return "";
+  std::string name = callee.str();
+  for (Value argument : call.getArgOperands().drop_front()) {
+    llvm::APInt number;
+    if (!matchPattern(argument, m_ConstantInt(&number)))
+      return "";
+    name += " " + std::to_string(number.getSExtValue());
+  }
+  return name;
+}
+
+/// Its memory is nobody else's.
+static bool isKnown(Value root) {
+  if (root.getDefiningOp<memref::AllocOp>())
+    return true;
+  auto call = root.getDefiningOp<LLVM::CallOp>();
+  return call && (!nameOf(call).empty() || call.getCallee() == "sparsec_ragged" || call.getCallee() == "sparsec_arena");
+}
+
+/// The value that the address in `value` was made of; null: it begins here.
+static Value sourceOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return {};
+  if (auto view = dyn_cast<ViewLikeOpInterface>(op))
+    return view.getViewSource();
+  if (auto insert = dyn_cast<LLVM::InsertValueOp>(op)) // of a descriptor: its first pointer
+    return isa<LLVM::LLVMPointerType>(insert.getValue().getType()) ? insert.getValue() : insert.getContainer();
+  if (auto element = dyn_cast<LLVM::GEPOp>(op))
+    return element.getBase();
+  if (isa<UnrealizedConversionCastOp, LLVM::IntToPtrOp, arith::IndexCastOp, memref::ExtractAlignedPointerAsIndexOp>(op))
+    return op->getOperand(0);
+  return {};
+}
+
+Value DenseMemory::rootOf(Value value) const {
+  while (Value source = sourceOf(value))
+    value = source;
+  return sameCall.lookup_or(value, value);
+}
+
+bool DenseMemory::mayAlias(Value root, Value other) const {
+  return root == other || !(isKnown(root) && isKnown(other));
+}
+
+void DenseMemory::add(Operation *op, Value root, bool writes) {
+  for (MemoryAccess &access : accesses[op])
+    if (access.root == root) {
+      access.writes |= writes;
+      return;
+    }
+  accesses[op].push_back({root, writes});
+}
+
+ArrayRef<MemoryAccess> DenseMemory::of(Operation *op) const {
+  auto found = accesses.find(op);
+  return found == accesses.end() ? ArrayRef<MemoryAccess>() : ArrayRef<MemoryAccess>(found->second);
+}
+
+bool DenseMemory::conflict(ArrayRef<MemoryAccess> one, ArrayRef<MemoryAccess> other) const {
+  return llvm::any_of(one, [&](MemoryAccess x) {
+    return llvm::any_of(other, [&](MemoryAccess y) { return (x.writes || y.writes) && mayAlias(x.root, y.root); });
+  });
+}
+
+bool DenseMemory::conflictBetween(Operation *from, Operation *to, ArrayRef<MemoryAccess> touched) const {
+  for (Operation *op = from->getNextNode(); op && op != to; op = op->getNextNode())
+    if (conflict(touched, of(op)))
+      return true;
+  return false;
+}
+
+static Value stackSlot(Value pointer) {
+  while (auto element = pointer.getDefiningOp<LLVM::GEPOp>())
+    pointer = element.getBase();
+  return pointer.getDefiningOp<LLVM::AllocaOp>() ? pointer : Value();
+}
+static bool canHoldAddress(Type type) {
+  return isa<LLVM::LLVMPointerType, LLVM::LLVMStructType, BaseMemRefType, IndexType>(type) || type.isInteger(64);
+}
+
+/// Calls that may know the address `start`, directly or from where it was kept.
+void DenseMemory::addUsers(Value root, Value start) {
+  llvm::SetVector<Value> held;
+  held.insert(start);
+  for (size_t i = 0; i < held.size(); ++i)
+    for (Operation *user : held[i].getUsers()) {
+      if (isa<memref::DimOp, memref::LoadOp>(user)) // numbers, not addresses
+        continue;
+      auto call = dyn_cast<LLVM::CallOp>(user);
+      if (call)
+        add(call, root, /*writes=*/true);
+      for (Value result : user->getResults())
+        if (canHoldAddress(result.getType()))
+          held.insert(result);
+      if (auto store = dyn_cast<LLVM::StoreOp>(user))
+        if (Value slot = stackSlot(store.getAddr()))
+          held.insert(slot);
+      if (call)
+        for (Value argument : call.getArgOperands())
+          if (Value slot = isa<LLVM::LLVMPointerType>(argument.getType()) ? stackSlot(argument) : Value())
+            held.insert(slot);
+    }
+}
+
+DenseMemory::DenseMemory(Block &block) {
+  llvm::StringMap<Value> calls;
+  for (auto call : block.getOps<LLVM::CallOp>())
+    if (std::string name = nameOf(call); !name.empty())
+      sameCall[call.getResult()] = calls.try_emplace(name, call.getResult()).first->second;
+  for (Operation &op : block) {
+    if (auto alloc = dyn_cast<memref::AllocOp>(op))
+      addUsers(alloc.getMemref(), alloc.getMemref());
+    else if (auto call = dyn_cast<LLVM::CallOp>(op);
+             call && call->getNumResults() == 1 && isKnown(rootOf(call.getResult())))
+      addUsers(rootOf(call.getResult()), call.getResult());
+    else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      for (OpOperand &operand : op.getOpOperands()) {
+        if (isa<MemRefType>(operand.get().getType()))
+          add(&op, rootOf(operand.get()), linalgOp.isDpsInit(&operand));
+      }
+    else if (auto load = dyn_cast<memref::LoadOp>(op))
+      add(&op, rootOf(load.getMemRef()), false);
+    else if (auto store = dyn_cast<memref::StoreOp>(op))
+      add(&op, rootOf(store.getMemRef()), true);
+  }
+}
