@@ -1,0 +1,35 @@
+// The class kernels of a device program: one gpu.func for each class, built when first asked for; see device.h for what
+// they are given. What is handed out is the kernel's record (abi.h, SparsecKernel).
+//
+// A class is what changes the code: the row's width, weighted or not, split or not, the optimizer with its
+// hyper-parameters. Tables, counts and pointers are data.
+#pragma once
+#include "dialect/Interfaces/SparsecInterfaces.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace sparsec::codegen::device {
+
+class KernelBuilder;
+
+class GpuKernels {
+public:
+  explicit GpuKernels(mlir::ModuleOp module) : module(module) {}
+
+  /// The unweighted form never looks at weights; the weighted one takes null for all 1. `split`: for long bags.
+  mlir::LLVM::GlobalOp lookup(int64_t dim, bool weighted, bool split);
+
+private:
+  using Emit = llvm::function_ref<void(KernelBuilder &)>;
+  /// The record of the kernel of that name and class, emitted if it is new. Classes that would share a name get a
+  /// number behind it.
+  mlir::LLVM::GlobalOp get(const std::string &name, mlir::Attribute distinction, llvm::StringRef arguments,
+                           int32_t threads, Emit emit);
+
+  mlir::ModuleOp module;
+  llvm::DenseMap<std::pair<mlir::StringAttr, mlir::Attribute>, mlir::LLVM::GlobalOp> built;
+};
+
+} // namespace sparsec::codegen::device
