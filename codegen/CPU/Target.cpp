@@ -14,7 +14,8 @@ public:
   explicit CPUTarget(bool parallel) : parallel(parallel) {}
   StringRef name() const override { return "cpu"; }
   std::unique_ptr<KernelSet> makeKernels(ModuleOp module) const override { return makeCPUKernels(module); }
-  void buildLoops(OpPassManager &pm) const override {
+  void buildBuffers(OpPassManager &pm) const override {
+    pm.addPass(createMemoryPlanPass());
     pm.addNestedPass<func::FuncOp>(createLoopsPass());
     if (parallel)
       pm.addPass(createParallelizePass());

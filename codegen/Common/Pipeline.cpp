@@ -49,15 +49,11 @@ static void buildLowering(OpPassManager &pm, const codegen::Target &target) {
 }
 
 /// Values to buffers, buffers to places.
-static void buildBuffers(OpPassManager &pm) {
+static void buildBuffers(OpPassManager &pm, const codegen::Target &target) {
   pm.addPass(bufferization::createOneShotBufferizePass());
   pm.addPass(createCanonicalizerPass()); // extents become those of the allocations
   pm.addPass(createCSEPass());
-  pm.addPass(codegen::createMemoryPlanPass());
-}
-
-static void buildLoops(OpPassManager &pm, const codegen::Target &target) {
-  target.buildLoops(pm);
+  target.buildBuffers(pm);
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(codegen::createCheckStatusPass());
 }
@@ -75,8 +71,7 @@ static void buildLLVM(OpPassManager &pm, const codegen::Target &target) {
 
 void codegen::buildCodegenPipeline(OpPassManager &pm, const Target &target) {
   buildLowering(pm, target);
-  buildBuffers(pm);
-  buildLoops(pm, target);
+  buildBuffers(pm, target);
   buildLLVM(pm, target);
 }
 

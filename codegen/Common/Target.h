@@ -25,13 +25,17 @@ public:
   /// As `--target` and the program description say it.
   virtual llvm::StringRef name() const = 0;
   virtual std::unique_ptr<KernelSet> makeKernels(mlir::ModuleOp) const = 0;
-  /// Passes that take structured ops on planned buffers to loops, kernels and launches.
-  virtual void buildLoops(mlir::OpPassManager &) const = 0;
+  /// Passes that take structured ops on buffers to loops, kernels and launches, and buffers to their places
+  /// (rec-memory-plan).
+  virtual void buildBuffers(mlir::OpPassManager &) const = 0;
   /// Passes behind them, before all that is left becomes LLVM dialect: kernels of a device to functions of the host, or
   /// to constants that hold their code (`imagesGlobal`).
   virtual void buildKernels(mlir::OpPassManager &) const {}
   virtual RuntimeParts runtimeParts() const { return {}; }
 };
+
+/// Attribute of a module: RuntimeParts::backend, where it is not empty.
+inline constexpr llvm::StringLiteral backendAttr = "sparsec.backend";
 
 // Names of constants in LLVM dialect that the program image (codegen/Emit) points to; there are none for the host.
 

@@ -127,6 +127,8 @@ LogicalResult sparsec::codegen::describeProgram(ModuleOp module, const CompileOp
   if (failed(describeSymbols(module, index, program)))
     return failure();
   describeInputs(index, program);
+  if (std::string backend = options.target->runtimeParts().backend; !backend.empty())
+    module->setAttr(backendAttr, StringAttr::get(module.getContext(), backend));
   module->setAttr("sparsec.program", StringAttr::get(module.getContext(), writeProgram(program)));
   return success();
 }
