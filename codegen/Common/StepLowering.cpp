@@ -99,7 +99,10 @@ static SmallVector<Value> lowerApply(ImplicitLocOpBuilder &b, rec::ApplyOp op, c
 //===- results ---------------------------------------------------------------------------------------------------===//
 
 static SmallVector<Value> lowerReport(ImplicitLocOpBuilder &b, rec::ReportOp op) {
-  RuntimeCalls(b).check("sparsec_report_loss", {op.getLoss()});
+  RuntimeCalls calls(b);
+  Value place = calls.onStack(b.getF32Type(), 1);
+  calls.store(op.getLoss(), place, b.getF32Type(), {});
+  calls.check("sparsec_report_loss", {place});
   return {};
 }
 static SmallVector<Value> lowerOutput(ImplicitLocOpBuilder &b, rec::OutputOp op, const ProgramIndex &index) {

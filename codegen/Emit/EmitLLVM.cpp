@@ -73,6 +73,7 @@ static void addProgramImage(ModuleOp source, llvm::Module &module) {
     return function && !function->isDeclaration() ? static_cast<llvm::Constant *>(function)
                                                   : llvm::ConstantPointerNull::get(pointer);
   };
+  llvm::Constant *null = llvm::ConstantPointerNull::get(pointer);
   llvm::Constant *fields[] = {llvm::ConstantInt::get(i64, SPARSEC_ABI),
                               description,
                               llvm::ConstantInt::get(i64, text.getValue().size()),
@@ -81,7 +82,11 @@ static void addProgramImage(ModuleOp source, llvm::Module &module) {
                               entry(rec::inputEntryName("eval")),
                               entry("eval"),
                               entry(rec::inputEntryName("predict")),
-                              entry("predict")};
+                              entry("predict"),
+                              null, // the host's program: no backend, kernels or images
+                              null,
+                              null,
+                              llvm::ConstantInt::get(i64, 0)};
   auto *image = llvm::ConstantStruct::getAnon(context, fields);
   new llvm::GlobalVariable(module, image->getType(), true, llvm::GlobalValue::ExternalLinkage, image,
                            "sparsec_program");

@@ -1,6 +1,7 @@
 #include "cli/Session.h"
 #include "checkpoint/AgreeStatus.h"
 #include "cli/MemoryNeed.h"
+#include "sparsec/Engine.h"
 #include <fmt/format.h>
 
 namespace sparsec::cli {
@@ -29,7 +30,7 @@ Status Session::build() {
   if (!made)
     return made.status();
   axes = std::move(*made);
-  ContextParts parts{&model, &axes, &pool, &gemm};
+  ContextParts parts{&model, &axes, &pool, &gemm, &code};
   auto context = Context::create(parts, ranks.rank(), TableOptions{options.seed, options.states});
   if (Status s = agreeStatus(ranks, context.status()); !s)
     return s;
@@ -42,15 +43,22 @@ Status Session::build() {
 }
 
 Status Session::save(const std::string &directory, const CheckpointState &state) const {
+  if (Status s = agreeStatus(ranks, rankContext->engine().download()); !s)
+    return s;
   return saveCheckpoint(directory, state, checkpointTensors(model),
                         checkpointPieces(model, rankContext->tables(), ranks.rank()), ranks);
 }
 
 Result<CheckpointState> Session::load(const std::string &directory) const {
   bool weightsOnly = !options.states;
-  return loadCheckpoint(directory, model.model, model.fingerprint, checkpointTensors(model, weightsOnly),
-                        checkpointPieces(model, rankContext->tables(), ranks.rank(), weightsOnly), ranks,
-                        /*exact=*/options.states);
+  auto state = loadCheckpoint(directory, model.model, model.fingerprint, checkpointTensors(model, weightsOnly),
+                              checkpointPieces(model, rankContext->tables(), ranks.rank(), weightsOnly), ranks,
+                              /*exact=*/options.states);
+  if (!state)
+    return state;
+  if (Status s = agreeStatus(ranks, rankContext->engine().upload()); !s)
+    return s;
+  return state;
 }
 
 Status Session::compareFiles(const std::vector<std::string> &files) const {

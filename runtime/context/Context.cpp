@@ -1,11 +1,13 @@
 #include "Handle.h"
 #include "sparsec/Batch.h"
+#include "sparsec/Engine.h"
 #include <fmt/format.h>
 
 namespace sparsec {
 
 Context::Context(const ContextParts &parts, int64_t rank)
-    : parts(parts), place(rank), self(new SparsecContext{this}), outputs(parts.program->tasks.size()) {}
+    : parts(parts), place(rank), self(new SparsecContext{this}), worker(makeHostEngine(*this)),
+      outputs(parts.program->tasks.size()) {}
 
 Context::~Context() = default;
 
@@ -18,6 +20,12 @@ Result<std::unique_ptr<Context>> Context::create(const ContextParts &parts, int6
   if (!tables)
     return tables.status();
   context->held = std::move(*tables);
+  if (!parts.image || !parts.image->backend)
+    return context;
+  if (parts.image->backend(context->handle(), parts.image) != 0)
+    return context->status();
+  if (Status status = context->engine().upload(); !status)
+    return status;
   return context;
 }
 
@@ -36,16 +44,26 @@ Status Context::run(SparsecEntry entry, const Batch &batch, int64_t step, Frame 
   currentStep = step;
   currentFrame = frame;
   pooled.reset();
-  int32_t result = entry(self.get(), step);
+  int32_t result = guarded(self.get(), [](Context &context) { return context.engine().begin(); });
+  if (result == 0)
+    result = entry(self.get(), step);
   if (result != 0 && first.ok())
     fail(Status::error(fmt::format("step {} stopped with status {}", step, result)));
-  if (!first.ok() && !together)
-    parts.communicators->world().fail(first.message());
+  failOthers();
   transfers.clear(); // each waits, for its buffers' sake; after a failure at once
+  if (guarded(self.get(), [](Context &context) { return context.engine().finish(); }) != 0)
+    failOthers();
   current = nullptr;
   currentFrame = nullptr;
   return first;
 }
+
+void Context::failOthers() const {
+  if (!first.ok() && !together)
+    parts.communicators->world().fail(first.message());
+}
+
+void Context::setEngine(std::unique_ptr<Engine> engine) { worker = std::move(engine); }
 
 int32_t Context::fail(Status status) {
   if (first.ok())
@@ -71,9 +89,9 @@ MemoryUse Context::memory() const {
     use.tables = held->tableBytes();
     use.params = held->paramBytes();
   }
-  use.arena = planned.bytes();
   use.ragged = pooled.highWater();
   use.raggedReserved = pooled.reserved();
+  worker->addTo(use);
   return use;
 }
 

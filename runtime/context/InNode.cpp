@@ -1,6 +1,7 @@
 // The step inside a node of an exchange in two: partial sums of its ranks meet, their gradients go to all of them.
 #include "Division.h"
 #include "Handle.h"
+#include "HostEngine.h"
 #include "Owners.h"
 #include <cstring>
 
@@ -27,8 +28,10 @@ Status count(Context &context, int32_t axes, const int64_t *toAsker, const int64
   return {};
 }
 
+} // namespace
+
 /// The kernel of each item adds the lists of the owners: one piece for each (node of the asker, my item).
-Status sum(Context &context, const Owners &owners, const SparsecJagged &received, const float *rows, float *out) {
+Status HostEngine::sumInNode(const Owners &owners, const SparsecJagged &received, const float *rows, float *out) {
   const Mesh &mesh = context.program().mesh;
   int64_t mine = owners.mine(), pieces = mesh.nodes * mine, myShard = owners.me() % mesh.shards, floats = 0;
   int64_t *bags = context.scratch<int64_t>(pieces), *place = context.scratch<int64_t>(pieces);
@@ -50,12 +53,12 @@ Status sum(Context &context, const Owners &owners, const SparsecJagged &received
     division.add(k, bags[k], nullptr, dim * (mesh.shards + 1));
   }
   division.run(context.pool(), [&](int64_t k, int64_t begin, int64_t end) {
-    owners.myItem(k % mine).combine_kernel(&argument[k], begin, end);
+    owners.myItem(k % mine).combine_kernel.host(&argument[k], begin, end);
   });
   return {};
 }
 
-Status copy(Context &context, const float *gradient, int64_t floats, float *rows) {
+Status HostEngine::copyInNode(const float *gradient, int64_t floats, float *rows) {
   int64_t shards = context.program().mesh.shards;
   context.pool().parallel(floats, 1 + 8192 / shards, [&](int64_t begin, int64_t end) {
     for (int64_t owner = 0; owner < shards; ++owner)
@@ -63,8 +66,6 @@ Status copy(Context &context, const float *gradient, int64_t floats, float *rows
   });
   return {};
 }
-
-} // namespace
 
 } // namespace sparsec
 
@@ -83,12 +84,12 @@ int32_t sparsec_sum_in_node(SparsecContext *handle, int32_t axes, const SparsecI
                             const SparsecJagged *received, const float *rows, float *out) {
   return guarded(handle, [&](Context &context) -> Status {
     Result<Owners> owners = Owners::create(context, axes, items, count, /*inNode=*/true);
-    return owners ? sum(context, *owners, *received, rows, out) : owners.status();
+    return owners ? context.engine().sumInNode(*owners, *received, rows, out) : owners.status();
   });
 }
 
 int32_t sparsec_copy_in_node(SparsecContext *handle, const float *gradient, int64_t floats, float *rows) {
-  return guarded(handle, [&](Context &context) { return copy(context, gradient, floats, rows); });
+  return guarded(handle, [&](Context &context) { return context.engine().copyInNode(gradient, floats, rows); });
 }
 
 } // extern "C"

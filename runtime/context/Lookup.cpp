@@ -1,6 +1,7 @@
 // Lookups: kernels over bags of local and served tables.
 #include "Division.h"
 #include "Handle.h"
+#include "HostEngine.h"
 #include "RowPlaces.h"
 #include <atomic>
 #include <fmt/format.h>
@@ -64,34 +65,34 @@ private:
   int64_t count = 0;
 };
 
-Status lookupLocal(Context &context, const SparsecLocalItem *items, int64_t n) {
+} // namespace
+
+Status HostEngine::lookupLocal(const SparsecLocalItem *items, int64_t n) {
   Lookups lookups(context, n);
   for (int64_t i = 0; i < n; ++i) {
     const SparsecLocalItem &item = items[i];
-    if (Status status = lookups.add(item.kernel, item.table, item.part, *item.ids, 0, item.ids->bags, item.out);
+    if (Status status = lookups.add(item.kernel.host, item.table, item.part, *item.ids, 0, item.ids->bags, item.out);
         !status)
       return status;
   }
   return lookups.run();
 }
 
-Status lookupServed(Context &context, const Owners &owners, const SparsecJagged &received, bool inNode, float *out) {
+Status HostEngine::lookupServed(const Owners &owners, const SparsecJagged &received, float *out) {
   int64_t mine = owners.mine();
-  const int64_t *place = servedPlaces(context, owners, received, inNode);
+  const int64_t *place = servedPlaces(context, owners, received);
   Lookups lookups(context, owners.ranks() * mine);
   for (int64_t r = 0; r < owners.ranks(); ++r)
     for (int64_t i = 0; i < mine; ++i) {
       const SparsecItem &item = owners.myItem(i);
       int64_t first = received.bag_start[r * mine + i], bags = received.bag_start[r * mine + i + 1] - first;
-      if (Status status =
-              lookups.add(item.lookup_kernel, item.table, item.part, received, first, bags, out + place[r * mine + i]);
+      if (Status status = lookups.add(item.lookup_kernel.host, item.table, item.part, received, first, bags,
+                                      out + place[r * mine + i]);
           !status)
         return status;
     }
   return lookups.run();
 }
-
-} // namespace
 
 } // namespace sparsec
 
@@ -100,14 +101,14 @@ using namespace sparsec;
 extern "C" {
 
 int32_t sparsec_lookup_local(SparsecContext *handle, const SparsecLocalItem *items, int64_t n) {
-  return guarded(handle, [&](Context &context) { return lookupLocal(context, items, n); });
+  return guarded(handle, [&](Context &context) { return context.engine().lookupLocal(items, n); });
 }
 
 int32_t sparsec_lookup_served(SparsecContext *handle, int32_t axes, const SparsecItem *items, int64_t count,
                               const SparsecJagged *received, int32_t inNode, float *out) {
   return guarded(handle, [&](Context &context) -> Status {
     Result<Owners> owners = Owners::create(context, axes, items, count, inNode);
-    return owners ? lookupServed(context, *owners, *received, inNode, out) : owners.status();
+    return owners ? context.engine().lookupServed(*owners, *received, out) : owners.status();
   });
 }
 

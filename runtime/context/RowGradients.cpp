@@ -24,9 +24,9 @@ Status local(Context &context, int32_t table, int32_t part, const SparsecJagged 
 }
 
 Status served(Context &context, const Owners &owners, int32_t table, const SparsecJagged &received,
-              const float *gradient, bool inNode, SparsecRows *&result) {
+              const float *gradient, SparsecRows *&result) {
   int64_t mine = owners.mine();
-  const int64_t *place = servedPlaces(context, owners, received, inNode);
+  const int64_t *place = servedPlaces(context, owners, received);
   result = makeRows(context, table, owners.ranks() * mine);
   for (int64_t r = 0; r < owners.ranks(); ++r)
     for (int64_t i = 0; i < mine; ++i) {
@@ -78,7 +78,7 @@ SparsecRows *sparsec_row_gradients_served(SparsecContext *handle, int32_t axes, 
   SparsecRows *result = nullptr;
   guarded(handle, [&](Context &context) -> Status {
     Result<Owners> owners = Owners::create(context, axes, items, count, inNode);
-    return owners ? served(context, *owners, table, *received, gradient, inNode, result) : owners.status();
+    return owners ? served(context, *owners, table, *received, gradient, result) : owners.status();
   });
   return result;
 }

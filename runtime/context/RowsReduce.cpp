@@ -1,6 +1,7 @@
 // Replicas exchange their summed row gradients: what each rank has summed, for all updates, in one all-gather.
 #include "Division.h"
 #include "Handle.h"
+#include "HostEngine.h"
 #include "Rows.h"
 
 namespace sparsec {
@@ -69,7 +70,7 @@ private:
     division.run(context.pool(), [&](int64_t u, int64_t low, int64_t high) {
       for (int64_t s = low; s < high; ++s)
         rows[u][s] = segments.part(u)->row0 + segments[u].rows[s];
-      updates[u].kernel(&segments[u], low, high);
+      updates[u].kernel.host(&segments[u], low, high);
     });
   }
 
@@ -103,10 +104,14 @@ private:
 
 } // namespace
 
+Status HostEngine::rowsReduce(int32_t axes, const SparsecUpdate *updates, int64_t n, SparsecRows **result) {
+  return RowsGather(context, axes, updates, n).run(result);
+}
+
 } // namespace sparsec
 
 extern "C" int32_t sparsec_rows_reduce(SparsecContext *handle, int32_t axes, const SparsecUpdate *updates, int64_t n,
                                        SparsecRows **result) {
   return sparsec::guarded(
-      handle, [&](sparsec::Context &context) { return sparsec::RowsGather(context, axes, updates, n).run(result); });
+      handle, [&](sparsec::Context &context) { return context.engine().rowsReduce(axes, updates, n, result); });
 }

@@ -17,6 +17,7 @@
 
 namespace sparsec {
 
+class Engine;
 class Gemm;
 class ThreadPool;
 struct Batch;
@@ -27,6 +28,7 @@ struct ContextParts {
   const AxisCommunicators *communicators = nullptr; // this rank's
   ThreadPool *pool = nullptr;
   Gemm *gemm = nullptr;
+  const SparsecProgramImage *image = nullptr; // says on which device steps run; null: on the host
 };
 
 /// Bytes this rank holds.
@@ -42,9 +44,9 @@ using Frame = std::vector<int64_t>;
 
 class Context {
 public:
-  /// Allocates and initialises the rank's tables; no message.
+  /// Allocates and initialises the rank's tables, on its device too; no message.
   static Result<std::unique_ptr<Context>> create(const ContextParts &, int64_t rank, const TableOptions & = {});
-  /// For input entries: without tables and parameters.
+  /// For input entries: without tables and parameters, always on the host.
   static std::unique_ptr<Context> createForInput(const ContextParts &, int64_t rank);
   ~Context();
 
@@ -56,7 +58,8 @@ public:
 
   /// For those who work through abi.h.
   SparsecContext *handle() { return self.get(); }
-  /// Not of a context for input entries, which has none.
+  /// The host's memory of them; steps on a device work on the engine's (Engine::upload, download). Not of a context for
+  /// input entries, which has none.
   Tables &tables() { return *held; }
   const Tables &tables() const { return *held; }
   /// The global loss of the last step, if it reported one.
@@ -66,6 +69,9 @@ public:
   std::span<const float> output(int64_t task) const;
   MemoryUse memory() const;
   int64_t rank() const { return place; }
+  Engine &engine() const { return *worker; }
+  /// In place of the host's. Before the first step; the caller uploads.
+  void setEngine(std::unique_ptr<Engine>);
 
   // The rest is for the functions of abi.h (runtime/context).
   const Program &program() const { return *parts.program; }
@@ -82,7 +88,6 @@ public:
   int32_t check(Status status) { return status.ok() ? 0 : fail(std::move(status)); }
   const Status &status() const { return first; }
   Communicator &communicator(int32_t axes) const { return parts.communicators->get(axes); }
-  Arena &arena() { return planned; }
   RaggedPool &ragged() { return pooled; }
   /// Ragged memory until the entry returns; throws std::bad_alloc.
   template <typename T> T *scratch(int64_t count) {
@@ -98,11 +103,12 @@ public:
 
 private:
   Context(const ContextParts &, int64_t rank);
+  void failOthers() const;
   ContextParts parts;
   int64_t place;
   std::unique_ptr<SparsecContext> self;
   std::unique_ptr<Tables> held;
-  Arena planned;
+  std::unique_ptr<Engine> worker;
   RaggedPool pooled;
   const Batch *current = nullptr;
   Frame *currentFrame = nullptr;

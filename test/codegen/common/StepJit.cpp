@@ -66,8 +66,8 @@ int32_t gemm(SparsecContext *context, int32_t flags, int64_t m, int64_t n, int64
     }
   return 0;
 }
-int32_t reportLoss(SparsecContext *context, float loss) {
-  context->losses.push_back(loss);
+int32_t reportLoss(SparsecContext *context, const float *loss) {
+  context->losses.push_back(*loss);
   return called(context, "report_loss");
 }
 void output(SparsecContext *context, int32_t task, const float *values, int64_t n) {

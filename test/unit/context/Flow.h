@@ -155,13 +155,13 @@ private:
         if (world.features[f].table == t)
           rows.push_back(sparsec_row_gradients_local(handle, t, 0, ids[f], gradients[f]));
       if (!rows.empty())
-        replicated.push_back({nullptr, t, 0, sweep, sparsec_rows_join(handle, rows.data(), int64_t(rows.size()))});
+        replicated.push_back({{}, t, 0, sweep, sparsec_rows_join(handle, rows.data(), int64_t(rows.size()))});
       return;
     }
     SparsecRows *rows = sparsec_row_gradients_served(handle, groupAxes, items.data(), count(), t, received, inNode,
                                                      gradientServed.data());
     for (size_t p = 0; p < table.parts.size(); ++p)
-      sharded.push_back({nullptr, t, int32_t(p), sweep, rows});
+      sharded.push_back({{}, t, int32_t(p), sweep, rows});
   }
 
   int32_t reduce(int32_t axes, std::vector<SparsecUpdate> &updates) {
