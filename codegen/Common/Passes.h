@@ -38,6 +38,8 @@ struct CodegenPipelineOptions {
   /// Lowers embedding ops, before the dense ones; null: there are none.
   std::function<std::unique_ptr<mlir::Pass>()> lowerEmbedding;
   bool parallel = true;
+  /// For a program of a device: what stands in place of the host's memory plan and loops; null: the host's.
+  std::function<void(mlir::OpPassManager &)> device;
 };
 void buildCodegenPipeline(mlir::OpPassManager &, const CodegenPipelineOptions &);
 

@@ -48,23 +48,24 @@ static void buildLowering(OpPassManager &pm, const codegen::CodegenPipelineOptio
   pm.addPass(codegen::createCheckLoweredPass(/*onlyLLVM=*/false));
 }
 
-/// Values to buffers, buffers to places.
+/// Values to buffers.
 static void buildBuffers(OpPassManager &pm) {
   pm.addPass(bufferization::createOneShotBufferizePass());
   pm.addPass(createCanonicalizerPass()); // extents become those of the allocations
   pm.addPass(createCSEPass());
-  pm.addPass(codegen::createMemoryPlanPass());
 }
 
+/// Buffers to places, what works on them to loops.
 static void buildLoops(OpPassManager &pm, const codegen::CodegenPipelineOptions &options) {
+  pm.addPass(codegen::createMemoryPlanPass());
   pm.addNestedPass<func::FuncOp>(codegen::createLoopsPass());
   if (options.parallel)
     pm.addPass(codegen::createParallelizePass());
-  pm.addPass(createLoopInvariantCodeMotionPass());
-  pm.addPass(codegen::createCheckStatusPass());
 }
 
 static void buildLLVM(OpPassManager &pm) {
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(codegen::createCheckStatusPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createConvertVectorToLLVMPass()); // needs loops: before they go
@@ -77,7 +78,10 @@ static void buildLLVM(OpPassManager &pm) {
 void codegen::buildCodegenPipeline(OpPassManager &pm, const CodegenPipelineOptions &options) {
   buildLowering(pm, options);
   buildBuffers(pm);
-  buildLoops(pm, options);
+  if (options.device)
+    options.device(pm);
+  else
+    buildLoops(pm, options);
   buildLLVM(pm);
 }
 
