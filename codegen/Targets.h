@@ -4,6 +4,10 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
+namespace mlir {
+class DialectRegistry;
+}
+
 namespace sparsec::codegen {
 
 struct TargetOptions {
@@ -16,5 +20,7 @@ llvm::Expected<std::unique_ptr<Target>> makeTarget(llvm::StringRef name, const T
 
 /// The passes of all targets, for sparsec-opt.
 void registerTargetPasses();
+/// Dialects and translations that targets need beyond registerCodegenDialects.
+void registerTargetDialects(mlir::DialectRegistry &);
 
 } // namespace sparsec::codegen

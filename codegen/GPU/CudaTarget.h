@@ -1,0 +1,11 @@
+// NVIDIA GPUs, by PTX and ptxas.
+#pragma once
+#include "codegen/Common/Target.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace sparsec::codegen {
+
+/// Code for these architectures (90: sm_90), and PTX of the newest for those that come later.
+std::unique_ptr<Target> makeCudaTarget(llvm::ArrayRef<int> architectures);
+
+} // namespace sparsec::codegen
