@@ -1,6 +1,5 @@
 // Opening a GPU: its libraries, the code for its architecture, its streams; and what a program for GPUs starts with.
 #include "CudaDevice.h"
-#include <cstdlib>
 #include <fmt/format.h>
 
 namespace sparsec::cuda {
@@ -16,6 +15,14 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::open(const SparsecProgramImage &
 }
 
 Status CudaDevice::start(const SparsecProgramImage &image) {
+  int devices = 0;
+  if (Status status = cuda.check(cuda.getDeviceCount(&devices), "counting GPUs"); !status)
+    return status;
+  if (options.device >= devices)
+    return Status::error(
+        fmt::format("rank {} is number {} on this machine, counted from 0, which has {} GPU{}: expected "
+                    "one GPU for each rank",
+                    options.rank, options.device, devices, devices == 1 ? "" : "s"));
   if (Status status = cuda.check(cuda.setDevice(options.device), (where() + "taking its GPU").c_str()); !status)
     return status;
   if (Status status = loadCode(image); !status)
