@@ -18,9 +18,20 @@ struct Entry {
 };
 } // namespace
 
+/// What else than fp32 is asked for, where only that is there.
+static llvm::Error checkMatmul(llvm::StringRef target, const TargetOptions &options,
+                               llvm::ArrayRef<llvm::StringRef> known) {
+  if (options.matmul.empty() || llvm::is_contained(known, options.matmul))
+    return llvm::Error::success();
+  return llvm::createStringError("no `--matmul=" + options.matmul + "` for target `" + target + "`; expected " +
+                                 llvm::join(known, ", "));
+}
+
 static llvm::Expected<std::unique_ptr<Target>> makeCPU(const TargetOptions &options) {
   if (!options.architectures.empty())
     return llvm::createStringError("`--arch` is for devices; for the instructions of this processor use --cpu");
+  if (llvm::Error error = checkMatmul("cpu", options, {"fp32"}))
+    return error;
   return makeCPUTarget();
 }
 
@@ -46,12 +57,17 @@ static llvm::Expected<std::unique_ptr<Target>> makeCuda(const TargetOptions &opt
   auto architectures = architecturesOf(options);
   if (!architectures)
     return architectures.takeError();
-  return makeCudaTarget(architectures->empty() ? device::knownArchitectures() : *architectures);
+  if (llvm::Error error = checkMatmul("cuda", options, {"fp32", "tf32", "bf16"}))
+    return error;
+  return makeCudaTarget(architectures->empty() ? device::knownArchitectures() : *architectures,
+                        options.matmul.empty() ? "fp32" : options.matmul);
 }
 
 static llvm::Expected<std::unique_ptr<Target>> makeEmulated(const TargetOptions &options) {
   if (!options.architectures.empty())
     return llvm::createStringError("`--arch` is for devices; the emulated one has no architecture");
+  if (llvm::Error error = checkMatmul("cuda-emulated", options, {"fp32"}))
+    return error;
   return makeEmulatedTarget();
 }
 

@@ -12,6 +12,7 @@ namespace sparsec::codegen {
 
 struct TargetOptions {
   std::vector<std::string> architectures; // `sm_90`; none: the target's own choice
+  std::string matmul;                     // fp32, tf32 or bf16; empty: fp32
 };
 
 llvm::ArrayRef<llvm::StringRef> targetNames();

@@ -10,8 +10,9 @@ using namespace sparsec::codegen;
 namespace {
 class CudaTarget : public DeviceTarget {
 public:
-  explicit CudaTarget(ArrayRef<int> architectures) : architectures(architectures) {}
+  CudaTarget(ArrayRef<int> architectures, StringRef matmul) : architectures(architectures), precision(matmul) {}
   StringRef name() const override { return "cuda"; }
+  StringRef matmul() const override { return precision; }
   void buildKernels(OpPassManager &pm) const override {
     pm.addPass(device::createKernelRecordsPass());
     pm.addPass(device::createEmbedImagesPass(architectures));
@@ -22,9 +23,10 @@ public:
 
 private:
   SmallVector<int> architectures;
+  std::string precision;
 };
 } // namespace
 
-std::unique_ptr<Target> codegen::makeCudaTarget(ArrayRef<int> architectures) {
-  return std::make_unique<CudaTarget>(architectures);
+std::unique_ptr<Target> codegen::makeCudaTarget(ArrayRef<int> architectures, StringRef matmul) {
+  return std::make_unique<CudaTarget>(architectures, matmul);
 }

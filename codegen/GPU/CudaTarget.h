@@ -6,6 +6,7 @@
 namespace sparsec::codegen {
 
 /// Code for these architectures (90: sm_90), and PTX of the newest for those that come later.
-std::unique_ptr<Target> makeCudaTarget(llvm::ArrayRef<int> architectures);
+/// `matmul`: fp32, tf32 or bf16.
+std::unique_ptr<Target> makeCudaTarget(llvm::ArrayRef<int> architectures, llvm::StringRef matmul);
 
 } // namespace sparsec::codegen

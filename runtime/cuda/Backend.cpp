@@ -23,6 +23,9 @@ static Status start(Context &context, const SparsecProgramImage &image) {
   cuda::DeviceOptions options;
   options.rank = int(context.rank());
   options.ranks = int(context.program().mesh.ranks());
+  options.multiply = context.program().matmul == "tf32"   ? cuda::Multiply::tf32
+                     : context.program().matmul == "bf16" ? cuda::Multiply::bf16
+                                                          : cuda::Multiply::fp32;
   options.device = options.ranks == 1 ? 0 : localRank(context);
   Result<std::unique_ptr<cuda::CudaDevice>> opened = cuda::CudaDevice::open(image, options);
   if (!opened)
