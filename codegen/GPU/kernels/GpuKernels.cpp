@@ -1,4 +1,5 @@
 #include "codegen/GPU/kernels/GpuKernels.h"
+#include "codegen/GPU/KernelNames.h"
 #include "codegen/GPU/kernels/KernelBuilder.h"
 
 using namespace mlir;
@@ -18,4 +19,9 @@ LLVM::GlobalOp GpuKernels::get(const std::string &name, Attribute distinction, S
   emit(builder);
   builder.finish();
   return built[key] = declareKernel(module, unique);
+}
+
+int64_t GpuKernels::unitsOf(LLVM::GlobalOp record) {
+  StringRef name = record.getSymName().drop_front(recordName("").size());
+  return kernelModule(module).lookupSymbol(name)->getAttrOfType<IntegerAttr>(unitsAttr).getInt();
 }
