@@ -4,10 +4,15 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
+namespace mlir {
+class DialectRegistry;
+}
+
 namespace sparsec::codegen {
 
 struct TargetOptions {
   std::vector<std::string> architectures; // `sm_90`; none: the target's own choice
+  std::string matmul;                     // fp32, tf32 or bf16; empty: fp32
 };
 
 llvm::ArrayRef<llvm::StringRef> targetNames();
@@ -16,5 +21,7 @@ llvm::Expected<std::unique_ptr<Target>> makeTarget(llvm::StringRef name, const T
 
 /// The passes of all targets, for sparsec-opt.
 void registerTargetPasses();
+/// Dialects and translations that targets need beyond registerCodegenDialects.
+void registerTargetDialects(mlir::DialectRegistry &);
 
 } // namespace sparsec::codegen

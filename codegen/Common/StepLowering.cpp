@@ -100,9 +100,9 @@ static SmallVector<Value> lowerApply(ImplicitLocOpBuilder &b, rec::ApplyOp op, c
 
 static SmallVector<Value> lowerReport(ImplicitLocOpBuilder &b, rec::ReportOp op) {
   RuntimeCalls calls(b);
-  Value place = calls.onStack(b.getF32Type(), 1);
-  calls.store(op.getLoss(), place, b.getF32Type(), {});
-  calls.check("sparsec_report_loss", {place});
+  Value place = calls.newBuffer(RankedTensorType::get({}, b.getF32Type()), {}); // where the step's data is
+  memref::StoreOp::create(b, op.getLoss(), place, ValueRange());
+  calls.check("sparsec_report_loss", {calls.address(place)});
   return {};
 }
 static SmallVector<Value> lowerOutput(ImplicitLocOpBuilder &b, rec::OutputOp op, const ProgramIndex &index) {

@@ -32,6 +32,8 @@ public:
   /// to constants that hold their code (`imagesGlobal`).
   virtual void buildKernels(mlir::OpPassManager &) const {}
   virtual RuntimeParts runtimeParts() const { return {}; }
+  /// How products of matrices of floats are computed (Program::matmul).
+  virtual llvm::StringRef matmul() const { return "fp32"; }
 };
 
 /// Attribute of a module: RuntimeParts::backend, where it is not empty.

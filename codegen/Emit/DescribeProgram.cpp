@@ -122,6 +122,7 @@ LogicalResult sparsec::codegen::describeProgram(ModuleOp module, const CompileOp
   ProgramIndex index(module);
   Program program;
   program.target = options.target->name().str();
+  program.matmul = options.target->matmul().str();
   program.compiler = options.compiler;
   program.plan = options.plan;
   if (failed(describeSymbols(module, index, program)))

@@ -26,15 +26,16 @@ static void emitFlat(DenseBuilder &b, ArrayRef<PointOp> points, ValueRange words
   if (lanes == 1)
     return b.ifThen(b.less(at, n), [&] { run(at, 1); });
   Value begin = b.mul(at, b.i64(lanes)), end = b.add(begin, b.i64(lanes));
-  b.ifThen(
-      b.less(n, end),
+  b.ifElse(
+      b.less(n, end), {},
       [&] {
-        b.loop(begin, n, b.i64(1), {}, [&](Value place, ValueRange) {
-          run(place, 1);
-          return SmallVector<Value>();
-        });
+        b.loop(begin, n, 1, [&](Value place) { run(place, 1); });
+        return DenseBuilder::Values();
       },
-      [&] { run(begin, lanes); });
+      [&] {
+        run(begin, lanes);
+        return DenseBuilder::Values();
+      });
 }
 
 static void emitMatrix(DenseBuilder &b, ArrayRef<PointOp> points, ValueRange words, Value block, Value rows,
@@ -43,11 +44,10 @@ static void emitMatrix(DenseBuilder &b, ArrayRef<PointOp> points, ValueRange wor
   Value i = b.add(b.mul(block, b.i64(denseThreads / across)), b.quotient(thread, across));
   Value first = b.mul(b.remainder(thread, across), b.i64(lanes));
   b.ifThen(b.less(i, rows), [&] {
-    b.loop(first, columns, b.i64(across * lanes), {}, [&](Value j, ValueRange) {
+    b.loop(first, columns, across * lanes, [&](Value j) {
       PointCode code(b, words);
       for (const PointOp &point : points)
         code.run(point, i, j, lanes);
-      return SmallVector<Value>();
     });
   });
 }
@@ -73,7 +73,7 @@ LogicalResult codegen::launchElementwise(const DenseMemory &memory, DenseWork wo
     Value count = loops == 2 ? arith::MulIOp::create(host, rows, columns) : columns;
     size_t n = launch->addWord(host, count);
     launch->blocks = ceilDiv(host, count, denseThreads * lanes);
-    launch->emit = [=](DenseBuilder &b, ValueRange words, Value block, Value) {
+    launch->emit = [=](DenseBuilder &b, ValueRange words, Value block) {
       emitFlat(b, points, words, block, words[n], lanes);
     };
   } else {
@@ -84,7 +84,7 @@ LogicalResult codegen::launchElementwise(const DenseMemory &memory, DenseWork wo
     int64_t across = ShapedType::isDynamic(known) || known / lanes >= 16 ? 32 : threadsOfRow(known / lanes);
     size_t r = launch->addWord(host, rows), c = launch->addWord(host, columns);
     launch->blocks = ceilDiv(host, rows, denseThreads / across);
-    launch->emit = [=](DenseBuilder &b, ValueRange words, Value block, Value) {
+    launch->emit = [=](DenseBuilder &b, ValueRange words, Value block) {
       emitMatrix(b, points, words, block, words[r], words[c], lanes, across);
     };
   }

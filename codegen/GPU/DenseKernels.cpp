@@ -20,6 +20,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -157,5 +158,7 @@ void codegen::registerDenseKernelsPass() {
 }
 void codegen::buildDeviceMemory(OpPassManager &pm) {
   pm.addPass(createDenseKernelsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
   pm.addPass(createMemoryPlanPass());
 }

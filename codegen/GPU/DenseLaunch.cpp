@@ -1,4 +1,5 @@
 #include "codegen/GPU/DenseLaunch.h"
+#include "codegen/GPU/KernelNames.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -42,27 +43,9 @@ size_t DenseLaunch::addPointer(ImplicitLocOpBuilder &host, Value buffer, int64_t
   return words.size() - 1;
 }
 
-/// Its record, which the pass that writes records fills in.
-static LLVM::GlobalOp declareKernel(ModuleOp module, StringRef name) {
-  std::string symbol = ("kernel." + name).str();
-  if (auto record = module.lookupSymbol<LLVM::GlobalOp>(symbol))
-    return record;
-  MLIRContext *context = module.getContext();
-  Type pointer = LLVM::LLVMPointerType::get(context), i32 = IntegerType::get(context, 32);
-  auto type = LLVM::LLVMStructType::getLiteral(context, {pointer, i32, i32, i32, i32, i32, i32, pointer, pointer});
-  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
-  return LLVM::GlobalOp::create(b, module.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::External, symbol,
-                                Attribute());
-}
-
 //===- kernels ---------------------------------------------------------------------------------------------------===//
 
-static gpu::GPUModuleOp kernelsOf(ModuleOp module) {
-  if (auto kernels = module.lookupSymbol<gpu::GPUModuleOp>("kernels"))
-    return kernels;
-  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-  return gpu::GPUModuleOp::create(b, module.getLoc(), "kernels");
-}
+static constexpr StringLiteral unnamed = "dense";
 
 /// The words of the member that runs `block`, then its first block. `first` has where members but the first begin.
 static SmallVector<Value> wordsOf(DenseBuilder &b, ArrayRef<SmallVector<Value>> members, ValueRange first,
@@ -108,35 +91,38 @@ static SmallVector<SmallVector<size_t>> argumentsOf(ArrayRef<DenseLaunch *> memb
   return places;
 }
 
+/// What the launches only read stays as it is while the kernel runs.
+static void markConstant(gpu::GPUFuncOp kernel, const DenseMemory &memory, ArrayRef<DenseLaunch *> members,
+                         ArrayRef<SmallVector<size_t>> places) {
+  UnitAttr unit = UnitAttr::get(kernel.getContext());
+  for (auto [i, member] : llvm::enumerate(members))
+    for (auto [k, buffer] : llvm::enumerate(member->buffers)) {
+      bool changes = !buffer || llvm::any_of(members, [&, buffer = buffer](DenseLaunch *other) {
+        return memory.conflict({{memory.rootOf(buffer), false}}, other->accesses);
+      });
+      if (changes)
+        continue;
+      kernel.setArgAttr(places[i][k], "llvm.noalias", unit);
+      kernel.setArgAttr(places[i][k], "llvm.readonly", unit);
+    }
+}
+
 gpu::GPUFuncOp DenseKernels::build(const DenseMemory &memory, ArrayRef<DenseLaunch *> members) {
   DenseLaunch &front = *members.front();
   SmallVector<Value> words;
   auto places = argumentsOf(members, words);
-  SmallVector<Type> types = llvm::map_to_vector(words, [](Value v) { return v.getType(); });
-  types.append(members.size() - 1, IntegerType::get(module.getContext(), 64));
+  std::string arguments;
+  for (Value word : words)
+    arguments += isa<LLVM::LLVMPointerType>(word.getType()) ? 'p' : word.getType().isF32() ? 'f' : 'l';
+  arguments.append(members.size() - 1, 'l');
 
-  DenseBuilder b(front.anchor->getLoc(), OpBuilder::atBlockEnd(kernelsOf(module).getBody()));
-  auto function = gpu::GPUFuncOp::create(b, "kernel", b.getFunctionType(types, {}),
-                                         front.shared ? TypeRange(front.shared) : TypeRange());
-  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function.setKnownBlockSize(ArrayRef<int32_t>{denseThreads, 1, 1});
-  for (auto [i, member] : llvm::enumerate(members))
-    for (auto [k, buffer] : llvm::enumerate(member->buffers)) {
-      if (!buffer || llvm::any_of(members, [&, buffer = buffer](DenseLaunch *other) {
-            return memory.conflict({{memory.rootOf(buffer), false}}, other->accesses);
-          }))
-        continue;
-      function.setArgAttr(places[i][k], "llvm.noalias", b.getUnitAttr());
-      function.setArgAttr(places[i][k], "llvm.readonly", b.getUnitAttr());
-    }
-
-  b.setInsertionPointToStart(&function.getBody().front());
+  DenseBuilder b(module, unnamed, arguments, denseThreads);
   SmallVector<SmallVector<Value>> values;
   for (auto &place : places)
-    values.push_back(llvm::map_to_vector(place, [&](size_t k) -> Value { return function.getArgument(k); }));
+    values.push_back(llvm::map_to_vector(place, [&](size_t k) { return b.argument(k); }));
   SmallVector<Value> first;
   for (size_t i = 1; i < members.size(); ++i) {
-    first.push_back(function.getArgument(words.size() + i - 1));
+    first.push_back(b.argument(words.size() + i - 1));
     values[i].push_back(first.back());
   }
   Value block = b.block();
@@ -145,9 +131,10 @@ gpu::GPUFuncOp DenseKernels::build(const DenseMemory &memory, ArrayRef<DenseLaun
     values[0] = wordsOf(b, values, first, block);
     block = b.sub(block, values[0].pop_back_val());
   }
-  front.emit(b, values[0], block, front.shared ? Value(function.getWorkgroupAttributions()[0]) : Value());
-  gpu::ReturnOp::create(b);
-  return function;
+  front.emit(b, values[0], block);
+  gpu::GPUFuncOp kernel = b.finish();
+  markConstant(kernel, memory, members, places);
+  return kernel;
 }
 
 static std::string printed(Operation *op) {
@@ -157,21 +144,39 @@ static std::string printed(Operation *op) {
   return text;
 }
 
+static LLVM::GlobalOp sharedMemoryOf(gpu::GPUFuncOp kernel) {
+  return SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(
+      kernel, StringAttr::get(kernel.getContext(), device::sharedName(kernel.getName())));
+}
+static void erase(gpu::GPUFuncOp kernel) {
+  LLVM::GlobalOp shared = sharedMemoryOf(kernel);
+  kernel.erase();
+  if (shared)
+    shared.erase();
+}
+static void rename(gpu::GPUFuncOp kernel, StringRef name) {
+  if (LLVM::GlobalOp shared = sharedMemoryOf(kernel)) {
+    shared.setSymName(device::sharedName(name));
+    kernel.walk([&](LLVM::AddressOfOp address) { address.setGlobalName(shared.getSymName()); });
+  }
+  kernel.setName(name);
+}
+
 std::string DenseKernels::codeOf(const DenseMemory &memory, DenseLaunch &launch) {
-  gpu::GPUFuncOp function = build(memory, &launch);
-  std::string code = printed(function);
-  function.erase();
+  gpu::GPUFuncOp kernel = build(memory, &launch);
+  std::string code = printed(kernel);
+  erase(kernel);
   return code;
 }
 
 std::string DenseKernels::kernelOf(const DenseMemory &memory, ArrayRef<DenseLaunch *> members) {
-  gpu::GPUFuncOp function = build(memory, members);
-  auto [place, isNew] = byCode.try_emplace(printed(function));
+  gpu::GPUFuncOp kernel = build(memory, members);
+  auto [place, isNew] = byCode.try_emplace(printed(kernel));
   if (isNew) {
     place->second = "dense_" + members.front()->kind + "_" + std::to_string(byCode.size() - 1);
-    function.setName(place->second);
+    rename(kernel, place->second);
   } else {
-    function.erase();
+    erase(kernel);
   }
   return place->second;
 }
@@ -189,55 +194,23 @@ void DenseKernels::launch(const DenseMemory &memory, ArrayRef<DenseLaunch *> mem
   Value arguments = calls.onStack(b.getI64Type(), words.size());
   for (auto [i, word] : llvm::enumerate(words))
     calls.store(word, arguments, b.getI64Type(), {int32_t(i)});
-  Value record = LLVM::AddressOfOp::create(b, declareKernel(module, kernelOf(memory, members)));
+  Value record = LLVM::AddressOfOp::create(b, device::declareKernel(module, kernelOf(memory, members)));
   calls.check("sparsec_launch", {record, blocks, arguments});
 }
 
 //===- code ------------------------------------------------------------------------------------------------------===//
 
-Value DenseBuilder::i64(int64_t value) { return arith::ConstantOp::create(*this, getI64IntegerAttr(value)); }
-Value DenseBuilder::less(Value x, Value y) { return arith::CmpIOp::create(*this, arith::CmpIPredicate::slt, x, y); }
-Value DenseBuilder::equal(Value x, Value y) { return arith::CmpIOp::create(*this, arith::CmpIPredicate::eq, x, y); }
-Value DenseBuilder::thread() {
-  return arith::IndexCastOp::create(*this, getI64Type(), gpu::ThreadIdOp::create(*this, gpu::Dimension::x));
-}
-Value DenseBuilder::block() {
-  return arith::IndexCastOp::create(*this, getI64Type(), gpu::BlockIdOp::create(*this, gpu::Dimension::x));
-}
 Value DenseBuilder::quotient(Value x, int64_t powerOfTwo) {
   return arith::ShRUIOp::create(*this, x, i64(llvm::Log2_64(powerOfTwo)));
 }
-Value DenseBuilder::remainder(Value x, int64_t powerOfTwo) {
-  return arith::AndIOp::create(*this, x, i64(powerOfTwo - 1));
-}
+Value DenseBuilder::remainder(Value x, int64_t powerOfTwo) { return both(x, i64(powerOfTwo - 1)); }
 
-static Value element(DenseBuilder &b, Type type, Value array, Value index) {
-  return LLVM::GEPOp::create(b, array.getType(), type, array, ArrayRef<LLVM::GEPArg>{index});
-}
-Value DenseBuilder::load(Type type, Type of, Value array, Value index, int64_t align) {
-  return LLVM::LoadOp::create(*this, type, element(*this, of, array, index), align);
-}
-void DenseBuilder::store(Value value, Type of, Value array, Value index, int64_t align) {
-  LLVM::StoreOp::create(*this, value, element(*this, of, array, index), align);
-}
-
-void DenseBuilder::ifThen(Value condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise) {
-  auto branch = scf::IfOp::create(*this, condition, /*withElseRegion=*/bool(otherwise));
-  OpBuilder::InsertionGuard guard(*this);
-  setInsertionPointToStart(branch.thenBlock());
-  then();
-  if (otherwise) {
-    setInsertionPointToStart(branch.elseBlock());
-    otherwise();
-  }
-}
-
-SmallVector<Value> DenseBuilder::loop(Value from, Value to, Value step, ValueRange carried, Body body) {
+DenseBuilder::Values DenseBuilder::loopBy(Value from, Value to, Value step, ValueRange carried, Body body) {
   auto loop = scf::ForOp::create(*this, from, to, step, carried);
   OpBuilder::InsertionGuard guard(*this);
   setInsertionPointToStart(loop.getBody());
-  SmallVector<Value> values = body(loop.getInductionVar(), loop.getRegionIterArgs());
+  Values next = body(loop.getInductionVar(), loop.getRegionIterArgs());
   if (!carried.empty())
-    scf::YieldOp::create(*this, values);
-  return SmallVector<Value>(loop.getResults());
+    scf::YieldOp::create(*this, next);
+  return Values(loop.getResults());
 }

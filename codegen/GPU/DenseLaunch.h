@@ -2,7 +2,7 @@
 #pragma once
 #include "codegen/Common/RuntimeCalls.h"
 #include "codegen/GPU/DenseMemory.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "codegen/GPU/kernels/KernelBuilder.h"
 #include <functional>
 
 namespace sparsec::codegen {
@@ -11,30 +11,14 @@ namespace sparsec::codegen {
 inline constexpr int64_t denseThreads = 256;
 
 /// Writes the code of a kernel. Sizes and places are i64.
-class DenseBuilder : public mlir::ImplicitLocOpBuilder {
+class DenseBuilder : public device::KernelBuilder {
 public:
-  using mlir::ImplicitLocOpBuilder::ImplicitLocOpBuilder;
-  mlir::Value i64(int64_t value);
-  mlir::Value add(mlir::Value x, mlir::Value y) { return mlir::arith::AddIOp::create(*this, x, y); }
-  mlir::Value sub(mlir::Value x, mlir::Value y) { return mlir::arith::SubIOp::create(*this, x, y); }
-  mlir::Value mul(mlir::Value x, mlir::Value y) { return mlir::arith::MulIOp::create(*this, x, y); }
-  mlir::Value less(mlir::Value x, mlir::Value y);
-  mlir::Value equal(mlir::Value x, mlir::Value y);
-  mlir::Value both(mlir::Value x, mlir::Value y) { return mlir::arith::AndIOp::create(*this, x, y); }
-  mlir::Value thread();
-  mlir::Value block();
+  using device::KernelBuilder::KernelBuilder;
   /// Quotient and remainder of a number that is not negative by a power of two.
   mlir::Value quotient(mlir::Value x, int64_t powerOfTwo);
   mlir::Value remainder(mlir::Value x, int64_t powerOfTwo);
-
-  /// Element `index` of an array; `align` in bytes, of a vector's first element.
-  mlir::Value load(mlir::Type type, mlir::Type element, mlir::Value array, mlir::Value index, int64_t align);
-  void store(mlir::Value value, mlir::Type element, mlir::Value array, mlir::Value index, int64_t align);
-
-  void ifThen(mlir::Value condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise = {});
-  using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value index, mlir::ValueRange carried)>;
-  llvm::SmallVector<mlir::Value> loop(mlir::Value from, mlir::Value to, mlir::Value step, mlir::ValueRange carried,
-                                      Body body);
+  /// A loop with a step that is known at run time only.
+  Values loopBy(mlir::Value from, mlir::Value to, mlir::Value step, mlir::ValueRange carried, Body body);
 };
 
 struct DenseLaunch {
@@ -46,9 +30,8 @@ struct DenseLaunch {
   mlir::SmallVector<mlir::Value> buffers;   // where a word is the address of one; null: it is not
   mlir::SmallVector<MemoryAccess> accesses; // of the whole launch
   mlir::Value blocks;                       // of the host: i64
-  mlir::Type shared;                        // of the block's shared memory, a memref; null: none
-  /// Writes the kernel's code for one block; `shared` null where there is none.
-  std::function<void(DenseBuilder &, mlir::ValueRange words, mlir::Value block, mlir::Value shared)> emit;
+  /// Writes the kernel's code for one block.
+  std::function<void(DenseBuilder &, mlir::ValueRange words, mlir::Value block)> emit;
 
   /// Words are made before `anchor`; the result is the place of the word.
   size_t addWord(mlir::ImplicitLocOpBuilder &host, mlir::Value scalar);
@@ -70,6 +53,7 @@ public:
   void launch(const DenseMemory &, llvm::ArrayRef<DenseLaunch *> members);
 
 private:
+  /// A kernel without a name of its own yet.
   mlir::gpu::GPUFuncOp build(const DenseMemory &, llvm::ArrayRef<DenseLaunch *> members);
   std::string kernelOf(const DenseMemory &, llvm::ArrayRef<DenseLaunch *> members);
   mlir::ModuleOp module;

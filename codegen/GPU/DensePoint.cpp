@@ -144,11 +144,10 @@ Value PointCode::place(const PointOperand &operand, Value i, Value j) {
 }
 
 SmallVector<Value> PointCode::load(const PointOperand &operand, Value i, Value j, int lanes) {
-  Value at = place(operand, i, j);
+  Value at = b.at(words[operand.word], operand.element, place(operand, i, j));
   if (lanes == 1 || operand.columnStride == 0)
-    return SmallVector<Value>(
-        lanes, b.load(operand.element, operand.element, words[operand.word], at, bytesOf(operand.element)));
-  Value vector = b.load(VectorType::get({lanes}, operand.element), operand.element, words[operand.word], at, 16);
+    return SmallVector<Value>(lanes, b.load(operand.element, at));
+  Value vector = b.load(VectorType::get({lanes}, operand.element), at);
   SmallVector<Value> values;
   for (int64_t lane = 0; lane < lanes; ++lane)
     values.push_back(vector::ExtractOp::create(b, vector, ArrayRef<int64_t>{lane}));
@@ -156,11 +155,10 @@ SmallVector<Value> PointCode::load(const PointOperand &operand, Value i, Value j
 }
 
 void PointCode::store(const PointOperand &operand, Value i, Value j, ArrayRef<Value> lanes) {
-  Value at = place(operand, i, j), value = lanes[0];
-  bool isVector = lanes.size() > 1;
-  if (isVector)
+  Value value = lanes[0];
+  if (lanes.size() > 1)
     value = vector::FromElementsOp::create(b, VectorType::get({int64_t(lanes.size())}, operand.element), lanes);
-  b.store(value, operand.element, words[operand.word], at, isVector ? 16 : bytesOf(operand.element));
+  b.store(value, b.at(words[operand.word], operand.element, place(operand, i, j)));
 }
 
 void PointCode::forward(Value buffer, ArrayRef<Value> lanes) { known[buffer].assign(lanes.begin(), lanes.end()); }

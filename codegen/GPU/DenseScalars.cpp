@@ -86,7 +86,7 @@ LogicalResult codegen::launchScalars(const DenseMemory &memory, memref::StoreOp 
   launch->blocks = RuntimeCalls(host).constant64(1);
   SmallVector<Operation *> ops(chain.ops.begin(), chain.ops.end());
   Value stored = store.getValueToStore();
-  launch->emit = [=](DenseBuilder &b, ValueRange words, Value, Value) {
+  launch->emit = [=](DenseBuilder &b, ValueRange words, Value) {
     Value isFirst = b.equal(b.thread(), b.i64(0));
     b.ifThen(isFirst, [&] {
       IRMapping mapping;
@@ -96,15 +96,13 @@ LogicalResult codegen::launchScalars(const DenseMemory &memory, memref::StoreOp 
         mapping.map(value, scalarOf(b, words[word], value.getType()));
       for (Operation *op : ops) {
         if (auto load = dyn_cast<memref::LoadOp>(op)) {
-          Type type = load.getType();
-          mapping.map(load.getResult(),
-                      b.load(type, type, words[places.lookup(op)], b.i64(0), type.getIntOrFloatBitWidth() / 8));
+          mapping.map(load.getResult(), b.load(load.getType(), words[places.lookup(op)]));
         } else {
           b.clone(*op, mapping);
         }
       }
       Value value = mapping.lookup(stored);
-      b.store(value, value.getType(), words[out], b.i64(0), value.getType().getIntOrFloatBitWidth() / 8);
+      b.store(value, words[out]);
     });
   };
   launches.push_back(std::move(launch));

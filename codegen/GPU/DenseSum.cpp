@@ -4,7 +4,6 @@
 // partial sums [P, columns]; a second launch adds them up. There, and for sums of rows, a team of threads walks one
 // result's numbers k, k + T, ... and adds what its threads have as a tree. So a sum depends on the extents alone.
 #include "codegen/GPU/DenseShapes.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -29,48 +28,43 @@ struct TeamCode {
   std::function<Value(DenseBuilder &, ValueRange words, Value result, Value k, Value sum)> add;
   std::function<void(DenseBuilder &, ValueRange words, Value result, Value sum)> finish;
 
-  void emit(DenseBuilder &b, ValueRange words, Value block, Value shared) const;
-  Value tree(DenseBuilder &b, Value thread, Value lane, Value sum, Value shared) const;
+  void emit(DenseBuilder &b, ValueRange words, Value block) const;
+  /// The team's sum of what its threads have: itself, or of several threads the shared memory where lane 0 finds it.
+  Value addUp(DenseBuilder &b, Value thread, Value lane, Value sum) const;
 };
 } // namespace
 
 static Value zeroOf(DenseBuilder &b, Type type) { return arith::ConstantOp::create(b, b.getFloatAttr(type, 0)); }
 
-Value TeamCode::tree(DenseBuilder &b, Value thread, Value lane, Value sum, Value shared) const {
+Value TeamCode::addUp(DenseBuilder &b, Value thread, Value lane, Value sum) const {
   if (team.threads == 1)
     return sum;
-  auto at = [&](Value place) -> Value { return arith::IndexCastOp::create(b, b.getIndexType(), place); };
-  memref::StoreOp::create(b, sum, shared, at(thread));
+  Value shared = b.shared(denseThreads * type.getIntOrFloatBitWidth() / 8);
+  b.store(sum, shared, thread);
   for (int64_t half = team.threads / 2; half > 0; half /= 2) {
-    gpu::BarrierOp::create(b);
+    b.barrier();
     b.ifThen(b.less(lane, b.i64(half)), [&] {
       int64_t distance = team.neighbours ? half : half * (denseThreads / team.threads);
-      Value mine = memref::LoadOp::create(b, shared, at(thread));
-      Value other = memref::LoadOp::create(b, shared, at(b.add(thread, b.i64(distance))));
-      memref::StoreOp::create(b, arith::AddFOp::create(b, mine, other), shared, at(thread));
+      Value mine = b.load(type, shared, thread), other = b.load(type, shared, b.add(thread, b.i64(distance)));
+      b.store(arith::AddFOp::create(b, mine, other), shared, thread);
     });
   }
-  return {};
+  return shared;
 }
 
-void TeamCode::emit(DenseBuilder &b, ValueRange words, Value block, Value shared) const {
+void TeamCode::emit(DenseBuilder &b, ValueRange words, Value block) const {
   int64_t teams = denseThreads / team.threads;
   Value thread = b.thread();
   Value lane = team.neighbours ? b.remainder(thread, team.threads) : b.quotient(thread, teams);
   Value mine = team.neighbours ? b.quotient(thread, team.threads) : b.remainder(thread, teams);
   Value result = b.add(b.mul(block, b.i64(teams)), mine), exists = b.less(result, words[results]);
-  Value end = arith::SelectOp::create(b, exists, words[count], b.i64(0));
-  Value sum = b.loop(lane, end, b.i64(team.threads), {zeroOf(b, type)}, [&](Value k, ValueRange carried) {
+  Value end = b.select(exists, words[count], b.i64(0));
+  Value sum = b.loop(lane, end, team.threads, ValueRange{zeroOf(b, type)}, [&](Value k, ValueRange carried) {
     return SmallVector<Value>{add(b, words, result, k, carried[0])};
   })[0];
-  Value total = tree(b, thread, lane, sum, shared);
-  b.ifThen(b.both(exists, b.equal(lane, b.i64(0))), [&] {
-    if (!total) {
-      Value at = arith::IndexCastOp::create(b, b.getIndexType(), thread);
-      total = memref::LoadOp::create(b, shared, at);
-    }
-    finish(b, words, result, total);
-  });
+  Value total = addUp(b, thread, lane, sum);
+  b.ifThen(b.both(exists, b.equal(lane, b.i64(0))),
+           [&] { finish(b, words, result, team.threads == 1 ? total : b.load(type, total, thread)); });
 }
 
 //===- what is added ---------------------------------------------------------------------------------------------===//
@@ -108,13 +102,12 @@ describeFinish(ImplicitLocOpBuilder &host, const DenseMemory &memory, DenseWork 
     llvm::append_range(launch.accesses, memory.of(op));
   }
   Type element = type.getElementType();
-  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   bool startsAtZero = work.startsAtZero;
   return {[=](DenseBuilder &b, ValueRange words, Value result, Value sum) {
     Value place = b.mul(result, b.i64(stride));
     if (!startsAtZero)
-      sum = arith::AddFOp::create(b, b.load(element, element, words[word], place, bytes), sum);
-    b.store(sum, element, words[word], place, bytes);
+      sum = arith::AddFOp::create(b, b.load(element, words[word], place), sum);
+    b.store(sum, words[word], place);
     PointCode code(b, words);
     code.forward(out, sum);
     for (const PointOp &point : tail)
@@ -152,13 +145,7 @@ static void runPoints(DenseBuilder &b, ValueRange words, ArrayRef<PointOp> point
 }
 
 static void setTeam(DenseLaunch &launch, const TeamCode &code) {
-  MLIRContext *context = code.type.getContext();
-  if (code.team.threads > 1)
-    launch.shared = MemRefType::get({denseThreads}, code.type, MemRefLayoutAttrInterface(),
-                                    gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup));
-  launch.emit = [code](DenseBuilder &b, ValueRange words, Value block, Value shared) {
-    code.emit(b, words, block, shared);
-  };
+  launch.emit = [code](DenseBuilder &b, ValueRange words, Value block) { code.emit(b, words, block); };
 }
 
 //===- launches --------------------------------------------------------------------------------------------------===//
@@ -204,17 +191,16 @@ static void emitPartials(DenseBuilder &b, ValueRange words, ArrayRef<PointOp> po
   Value p = b.add(b.mul(block, b.i64(denseThreads / across)), b.quotient(thread, across));
   Value first = b.mul(b.remainder(thread, across), b.i64(lanes));
   b.ifThen(b.less(p, count), [&] {
-    b.loop(first, columns, b.i64(across * lanes), {}, [&](Value j, ValueRange) {
+    b.loop(first, columns, across * lanes, [&](Value j) {
       SmallVector<Value> zeros(lanes, zeroOf(b, type));
-      SmallVector<Value> sums = b.loop(p, rows, count, zeros, [&](Value i, ValueRange carried) {
+      SmallVector<Value> sums = b.loopBy(p, rows, count, zeros, [&](Value i, ValueRange carried) {
         SmallVector<Value> next(carried);
         runPoints(b, words, points, i, j, lanes, next);
         return next;
       });
       Value place = b.add(b.mul(p, columns), j);
       for (int64_t lane = 0; lane < lanes; ++lane)
-        b.store(sums[lane], type, partials, b.add(place, b.i64(lane)), type.getIntOrFloatBitWidth() / 8);
-      return SmallVector<Value>();
+        b.store(sums[lane], partials, b.add(place, b.i64(lane)));
     });
   });
 }
@@ -247,7 +233,7 @@ static FailureOr<Partials> launchPartials(const DenseMemory &memory, DenseWork w
   size_t n = launch->addWord(host, partials.count), out = launch->addPointer(host, partials.buffer, 0);
   launch->accesses.push_back({partials.buffer, true});
   launch->blocks = ceilDiv(host, partials.count, denseThreads / across);
-  launch->emit = [=](DenseBuilder &b, ValueRange words, Value block, Value) {
+  launch->emit = [=](DenseBuilder &b, ValueRange words, Value block) {
     emitPartials(b, words, points, block, {r, c, n, out}, type, lanes, across);
   };
   launches.push_back(std::move(launch));
@@ -261,7 +247,6 @@ static LogicalResult launchTotals(const DenseMemory &memory, DenseWork work, con
   ImplicitLocOpBuilder host(work.anchor->getLoc(), work.anchor);
   RuntimeCalls calls(host);
   Type type = cast<MemRefType>(partials.buffer.getType()).getElementType();
-  int64_t bytes = type.getIntOrFloatBitWidth() / 8;
   size_t from = launch->addPointer(host, partials.buffer, 0);
   launch->accesses.push_back({partials.buffer, false});
   auto finish = describeFinish(host, memory, work, *launch);
@@ -275,7 +260,7 @@ static LogicalResult launchTotals(const DenseMemory &memory, DenseWork work, con
   setTeam(*launch, {team, type, r, c, work.startsAtZero,
                     [=](DenseBuilder &b, ValueRange words, Value result, Value k, Value sum) -> Value {
                       Value place = all ? k : b.add(b.mul(k, words[r]), result);
-                      return arith::AddFOp::create(b, sum, b.load(type, type, words[from], place, bytes));
+                      return arith::AddFOp::create(b, sum, b.load(type, words[from], place));
                     },
                     *finish});
   launches.push_back(std::move(launch));

@@ -1,6 +1,7 @@
 // Passes over the kernels of a device.
 #pragma once
 #include "mlir/Pass/Pass.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <memory>
 
 namespace sparsec::codegen::device {
@@ -9,6 +10,9 @@ namespace sparsec::codegen::device {
 /// runs, the module of kernels goes: nothing else needs it. Runs after rec-emulate-kernels, if that runs at all.
 std::unique_ptr<mlir::Pass> createKernelRecordsPass();
 
-void registerDevicePasses();
+/// Kernels leave the module as constants that hold their code for these architectures (90: sm_90).
+std::unique_ptr<mlir::Pass> createEmbedImagesPass(llvm::ArrayRef<int> architectures);
+
+void registerKernelPasses();
 
 } // namespace sparsec::codegen::device

@@ -30,11 +30,13 @@ Status Session::build() {
   if (!made)
     return made.status();
   axes = std::move(*made);
-  ContextParts parts{&model, &axes, &pool, &gemm, &code};
+  ContextParts parts{&model, &axes, &pool, &gemm};
   auto context = Context::create(parts, ranks.rank(), TableOptions{options.seed, options.states});
   if (Status s = agreeStatus(ranks, context.status()); !s)
     return s;
   rankContext = std::move(*context);
+  if (Status s = agreeStatus(ranks, rankContext->startDevice(code)); !s)
+    return s;
   auto thread = InputThread::create(parts, ranks.rank());
   if (!thread)
     return thread.status();

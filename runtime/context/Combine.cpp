@@ -3,32 +3,23 @@
 #include "Handle.h"
 #include "HostEngine.h"
 #include "RowPlaces.h"
+#include "SourceSums.h"
 #include <cstring>
 
 namespace sparsec {
 
+Status addSources(Context &context, std::span<const SourceSum> sums) {
+  Division division;
+  for (size_t i = 0; i < sums.size(); ++i)
+    division.add(int64_t(i), sums[i].bags, nullptr, sums[i].dim * (sums[i].argument.sources + 1));
+  division.run(context.pool(),
+               [&](int64_t i, int64_t begin, int64_t end) { sums[i].kernel.host(&sums[i].argument, begin, end); });
+  return {};
+}
+
 Status HostEngine::combine(const Owners &owners, const SparsecJagged &routed, const float *rows, float *const *out,
                            const int64_t *dim) {
-  const int64_t *place = returnedPlaces(context, owners, routed);
-  std::span<const SparsecItem> items = owners.all();
-  auto count = int64_t(items.size());
-  const float **source = context.scratch<const float *>(owners.pairs());
-  SparsecCombine *argument = context.scratch<SparsecCombine>(count);
-  Division division;
-  for (int64_t i = 0; i < count; ++i) {
-    const SparsecItem &item = items[i];
-    int64_t bags = owners.bags(routed, i);
-    if (bags == 0) // nor need there be buffers
-      continue;
-    int64_t sources = owners.sources(i);
-    argument[i] = {source, sources, dim[item.lookup], out[item.lookup] + item.col0};
-    for (int64_t o = 0; o < sources; ++o)
-      *source++ = rows + place[owners.pair(i, o)];
-    division.add(i, bags, nullptr, int64_t(item.dim) * (sources + 1));
-  }
-  division.run(context.pool(),
-               [&](int64_t i, int64_t begin, int64_t end) { items[i].combine_kernel.host(&argument[i], begin, end); });
-  return {};
+  return addSources(context, combineSums(context, owners, routed, rows, out, dim).sums);
 }
 
 Status HostEngine::spread(const Owners &owners, const SparsecJagged &routed, const float *const *gradient,

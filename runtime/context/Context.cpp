@@ -20,12 +20,6 @@ Result<std::unique_ptr<Context>> Context::create(const ContextParts &parts, int6
   if (!tables)
     return tables.status();
   context->held = std::move(*tables);
-  if (!parts.image || !parts.image->backend)
-    return context;
-  if (parts.image->backend(context->handle(), parts.image) != 0)
-    return context->status();
-  if (Status status = context->engine().upload(); !status)
-    return status;
   return context;
 }
 
@@ -61,6 +55,14 @@ Status Context::run(SparsecEntry entry, const Batch &batch, int64_t step, Frame 
 void Context::failOthers() const {
   if (!first.ok() && !together)
     parts.communicators->world().fail(first.message());
+}
+
+Status Context::startDevice(const SparsecProgramImage &image) {
+  if (!image.backend)
+    return {};
+  if (image.backend(self.get(), &image) != 0)
+    return first;
+  return worker->upload();
 }
 
 void Context::setEngine(std::unique_ptr<Engine> engine) { worker = std::move(engine); }

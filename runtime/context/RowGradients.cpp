@@ -19,7 +19,7 @@ Status local(Context &context, int32_t table, int32_t part, const SparsecJagged 
              SparsecRows *&result) {
   result = makeRows(context, table, 1);
   if (const SparsecPart *held = context.tables().part(table, part))
-    result->piece[result->pieces++] = {part, ids.bags, held->dim, ids.offsets, ids.values, ids.weights, gradient};
+    result->piece[result->pieces++] = {part, ids.bags, held->dim, &ids, 0, nullptr, gradient};
   return {};
 }
 
@@ -33,9 +33,8 @@ Status served(Context &context, const Owners &owners, int32_t table, const Spars
       const SparsecItem &item = owners.myItem(i);
       const int64_t *start = received.bag_start + r * mine + i;
       if (item.table == table)
-        result->piece[result->pieces++] = {
-            item.part,        start[1] - start[0],           item.dim, received.offsets + start[0], received.values,
-            received.weights, gradient + place[r * mine + i]};
+        result->piece[result->pieces++] = {item.part, start[1] - start[0],           item.dim, &received, start[0],
+                                           nullptr,   gradient + place[r * mine + i]};
     }
   return {};
 }

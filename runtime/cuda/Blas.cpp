@@ -9,12 +9,6 @@ namespace {
 constexpr size_t workspaceBytes = size_t(32) << 20; // what cuBLASLt asks for on Hopper and later
 }
 
-struct Blas::Plan {
-  blas::Operation operation = nullptr;
-  blas::Layout left = nullptr, right = nullptr, result = nullptr;
-  blas::Algorithm algorithm;
-};
-
 Result<std::unique_ptr<Blas>> Blas::open(const Runtime &cuda, Multiply multiply) {
   Result<Library> library = Library::open({"libcublasLt.so.13", "libcublasLt.so.12"}, "matrix products (cuBLASLt)");
   if (!library)

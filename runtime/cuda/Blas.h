@@ -54,7 +54,11 @@ public:
               float *c);
 
 private:
-  struct Plan;
+  struct Plan {
+    blas::Operation operation = nullptr;
+    blas::Layout left = nullptr, right = nullptr, result = nullptr;
+    blas::Algorithm algorithm;
+  };
   using Key = std::tuple<int32_t, bool, int64_t, int64_t, int64_t>; // flags, bias, m, n, k
   explicit Blas(const Runtime &cuda) : cuda(cuda) {}
   Status load();

@@ -13,23 +13,21 @@ struct BeginsRun {
   __host__ __device__ uint32_t operator()(int64_t k) const { return k > 0 && keys[k] != keys[k - 1]; }
 };
 
-__global__ void countRuns(const uint32_t *runs, int64_t n, int64_t *count) { *count = n ? int64_t(runs[n - 1]) + 1 : 0; }
-
 } // namespace
 
-extern "C" int sparsec_cub_sort_pairs(void *workspace, size_t *bytes, const uint64_t *keys, uint64_t *keysOut,
-                                      const uint32_t *values, uint32_t *valuesOut, int64_t n, int bits, void *stream) {
-  return cub::DeviceRadixSort::SortPairs(workspace, *bytes, keys, keysOut, values, valuesOut, n, 0, bits,
-                                         static_cast<cudaStream_t>(stream));
+extern "C" int sparsec_cub_sort_pairs(void *workspace, size_t *bytes, uint64_t *keys, uint64_t *otherKeys,
+                                      uint32_t *values, uint32_t *otherValues, int64_t n, int bits, int *inOther,
+                                      void *stream) {
+  cub::DoubleBuffer<uint64_t> keyPair(keys, otherKeys);
+  cub::DoubleBuffer<uint32_t> valuePair(values, otherValues);
+  cudaError_t error = cub::DeviceRadixSort::SortPairs(workspace, *bytes, keyPair, valuePair, n, 0, bits,
+                                                      static_cast<cudaStream_t>(stream));
+  *inOther = keyPair.selector;
+  return error;
 }
 
-extern "C" int sparsec_cub_runs(void *workspace, size_t *bytes, const uint64_t *keys, int64_t n, uint32_t *runs,
-                                int64_t *count, void *stream) {
+extern "C" int sparsec_cub_runs(void *workspace, size_t *bytes, const uint64_t *keys, int64_t n, uint32_t *run,
+                                void *stream) {
   auto begins = thrust::make_transform_iterator(thrust::make_counting_iterator<int64_t>(0), BeginsRun{keys});
-  cudaError_t error =
-      cub::DeviceScan::InclusiveSum(workspace, *bytes, begins, runs, n, static_cast<cudaStream_t>(stream));
-  if (!workspace || error != cudaSuccess)
-    return error;
-  countRuns<<<1, 1, 0, static_cast<cudaStream_t>(stream)>>>(runs, n, count);
-  return cudaGetLastError();
+  return cub::DeviceScan::InclusiveSum(workspace, *bytes, begins, run, n, static_cast<cudaStream_t>(stream));
 }

@@ -12,6 +12,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry dialects;
   dialects.insert<sparsec::rec::RecDialect, sparsec::comm::CommDialect>();
   sparsec::codegen::registerCodegenDialects(dialects);
+  sparsec::codegen::registerTargetDialects(dialects);
   sparsec::registerAllPasses();
   sparsec::codegen::registerTargetPasses();
   sparsec::codegen::registerCodegenCommonPasses();

@@ -94,6 +94,7 @@ int driver::compile(const Options &options, const description::Loaded &model, co
   dialects.insert<rec::RecDialect, comm::CommDialect>();
   codegen::registerCodegenDialects(dialects);
   codegen::registerEmitTranslations(dialects);
+  codegen::registerTargetDialects(dialects);
   MLIRContext context(dialects, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   context.printOpOnDiagnostic(false);

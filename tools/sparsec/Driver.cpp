@@ -84,7 +84,7 @@ int driver::run(const Options &options) {
     return fail("no stage `" + options.emit + "`", "expected " + known);
   if (options.emit.empty() && options.output.empty())
     return fail("nothing to do", "add -o FILE for an executable, or --emit=STAGE with one of " + known);
-  auto target = codegen::makeTarget(options.target, {options.architectures});
+  auto target = codegen::makeTarget(options.target, {options.architectures, options.matmul});
   if (!target)
     return fail(llvm::toString(target.takeError()));
   if (!checkOutput(options.output, namedFiles(options), options.emit.empty()))

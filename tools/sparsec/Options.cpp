@@ -35,6 +35,9 @@ std::optional<int> driver::parseOptions(int argc, const char *const *argv, Optio
   app.add_option("--arch", options.architectures, "Architectures of devices to make code for, as sm_90,sm_100")
       ->type_name("NAME,...")
       ->delimiter(',');
+  app.add_option("--matmul", options.matmul,
+                 "Products of matrices: fp32 (default), or on GPUs, faster and less exact, tf32 or bf16")
+      ->type_name("NAME");
   app.add_option("--cpu", options.cpu, "Instructions the executable may use: native, x86-64-v3, x86-64-v4, ...")
       ->type_name("NAME")
       ->capture_default_str();

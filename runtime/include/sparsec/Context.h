@@ -28,7 +28,6 @@ struct ContextParts {
   const AxisCommunicators *communicators = nullptr; // this rank's
   ThreadPool *pool = nullptr;
   Gemm *gemm = nullptr;
-  const SparsecProgramImage *image = nullptr; // says on which device steps run; null: on the host
 };
 
 /// Bytes this rank holds.
@@ -44,7 +43,7 @@ using Frame = std::vector<int64_t>;
 
 class Context {
 public:
-  /// Allocates and initialises the rank's tables, on its device too; no message.
+  /// Allocates and initialises the rank's tables; no message.
   static Result<std::unique_ptr<Context>> create(const ContextParts &, int64_t rank, const TableOptions & = {});
   /// For input entries: without tables and parameters, always on the host.
   static std::unique_ptr<Context> createForInput(const ContextParts &, int64_t rank);
@@ -70,10 +69,11 @@ public:
   MemoryUse memory() const;
   int64_t rank() const { return place; }
   Engine &engine() const { return *worker; }
-  /// In place of the host's. Before the first step; the caller uploads.
-  void setEngine(std::unique_ptr<Engine>);
+  /// Before the first step, if the program is for a device: its engine takes the place of the host's, with the tables as
+  /// they are now. All ranks call it; after an error nothing can be run.
+  Status startDevice(const SparsecProgramImage &);
 
-  // The rest is for the functions of abi.h (runtime/context).
+  // The rest is for the functions of abi.h (runtime/context) and for backends.
   const Program &program() const { return *parts.program; }
   ThreadPool &pool() const { return *parts.pool; }
   Gemm &gemm() const { return *parts.gemm; }
@@ -95,6 +95,7 @@ public:
       return memory;
     throw std::bad_alloc();
   }
+  void setEngine(std::unique_ptr<Engine> engine);
   void setOutput(int64_t task, std::span<const float> values);
   void setLoss(float loss);
   /// Transfers under way; a token is good for one wait.

@@ -304,7 +304,7 @@ typedef struct SparsecImage {
 } SparsecImage;
 
 typedef struct SparsecProgramImage SparsecProgramImage;
-/* Puts the steps of a context on a device; called once for each rank, before its first step. The program names one of
+/* Puts the steps of a context on a device; all ranks call it, before the first step. The program names one of
  * these, so that the linker finds its library. */
 typedef int32_t (*SparsecBackend)(SparsecContext *, const SparsecProgramImage *);
 int32_t sparsec_backend_emulated(SparsecContext *, const SparsecProgramImage *);

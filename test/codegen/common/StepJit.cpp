@@ -1,8 +1,10 @@
 #include "StepJit.h"
 #include "codegen/CPU/Target.h"
 #include "codegen/Emit/Compile.h"
+#include "codegen/Emulate/Target.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "sparsec/emulated_thread.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
@@ -22,13 +24,34 @@ int32_t called(SparsecContext *context, const char *name) {
   context->calls.push_back(name);
   return context->failIn == name ? 7 : 0;
 }
+
+/// Where a device finds these numbers: a copy, made when they are first asked for.
+float *place(SparsecContext *context, std::vector<float> &numbers) {
+  if (!context->device)
+    return numbers.data();
+  void *&address = context->deviceAddress[numbers.data()];
+  if (!address) {
+    address = context->device->memory().allocate(numbers.size() * sizeof(float));
+    std::copy(numbers.begin(), numbers.end(), static_cast<float *>(address));
+  }
+  return static_cast<float *>(address);
+}
+int32_t launch(SparsecContext *context, const SparsecKernel *kernel, int64_t blocks, const int64_t *arguments) {
+  ++context->launches;
+  if (Status status = context->device->launch(*kernel, blocks, arguments); !status) {
+    ADD_FAILURE() << status.message();
+    return 1;
+  }
+  return called(context, "launch");
+}
+
 int64_t batchSize(SparsecContext *context) { return context->samples; }
 int64_t batchStatus(SparsecContext *) { return 0; }
 int64_t firstSample(SparsecContext *context) { return context->firstSample; }
-const float *input(SparsecContext *context, int32_t block) { return context->inputs.at(block).data(); }
-const float *label(SparsecContext *context, int32_t number) { return context->labels.at(number).data(); }
+const float *input(SparsecContext *context, int32_t block) { return place(context, context->inputs.at(block)); }
+const float *label(SparsecContext *context, int32_t number) { return place(context, context->labels.at(number)); }
 float *param(SparsecContext *context, int32_t number, int32_t field) {
-  return context->params.at(number).at(field).data();
+  return place(context, context->params.at(number).at(field));
 }
 
 // Memory starts as NaNs: whatever is read before it is written shows.
@@ -38,9 +61,13 @@ char *poisoned(std::vector<char> &memory, int64_t bytes) {
 }
 void *arena(SparsecContext *context, int64_t bytes) {
   context->arenaBytes = bytes;
+  if (context->device)
+    return context->device->memory().allocate(bytes);
   return called(context, "arena") ? nullptr : poisoned(context->arena, bytes);
 }
 void *ragged(SparsecContext *context, int64_t bytes) {
+  if (context->device)
+    return context->device->memory().allocate(bytes);
   context->ragged.push_back(std::make_shared<std::vector<char>>());
   return called(context, "ragged") ? nullptr : poisoned(*context->ragged.back(), bytes);
 }
@@ -112,7 +139,7 @@ struct StepJit::State {
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 
-static std::string compileToObject(const std::string &text, bool parallel) {
+static std::string compileToObject(const std::string &text, Target target) {
   mlir::DialectRegistry registry;
   codegen::registerCodegenDialects(registry);
   codegen::registerEmitTranslations(registry);
@@ -124,8 +151,9 @@ static std::string compileToObject(const std::string &text, bool parallel) {
   });
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   codegen::CompileOptions options;
-  std::unique_ptr<codegen::Target> target = codegen::makeCPUTarget(parallel);
-  options.target = target.get();
+  std::unique_ptr<codegen::Target> made = target == Target::device ? codegen::makeEmulatedTarget()
+                                                                  : codegen::makeCPUTarget(target == Target::threads);
+  options.target = made.get();
   std::string object;
   llvm::raw_string_ostream out(object);
   if (!module || failed(codegen::lowerProgram(*module, options)) ||
@@ -134,8 +162,8 @@ static std::string compileToObject(const std::string &text, bool parallel) {
   return object;
 }
 
-StepJit::StepJit(const std::string &text, bool parallel) : state(std::make_unique<State>()) {
-  std::string object = compileToObject(text, parallel);
+StepJit::StepJit(const std::string &text, Target target) : state(std::make_unique<State>()), target(target) {
+  std::string object = compileToObject(text, target);
   llvm::ExitOnError check("jit: ");
   state->jit = check(llvm::orc::LLJITBuilder().create());
   llvm::orc::SymbolMap runtime;
@@ -155,6 +183,10 @@ StepJit::StepJit(const std::string &text, bool parallel) : state(std::make_uniqu
   define("gemm", gemm);
   define("report_loss", reportLoss);
   define("output", output);
+  define("launch", launch);
+  define("emulated_access", sparsec_emulated_access);
+  define("emulated_barrier", sparsec_emulated_barrier);
+  define("emulated_shuffle", sparsec_emulated_shuffle);
   llvm::orc::JITDylib &library = state->jit->getMainJITDylib();
   check(library.define(llvm::orc::absoluteSymbols(std::move(runtime))));
   library.addGenerator(check(llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
@@ -164,6 +196,46 @@ StepJit::StepJit(const std::string &text, bool parallel) : state(std::make_uniqu
 }
 
 StepJit::~StepJit() = default;
+
+//===- running ---------------------------------------------------------------------------------------------------===//
+
+int32_t StepJit::trainOnDevice(SparsecContext &context, int64_t step, EmulationOrder order) const {
+  Emulator emulator;
+  emulator.setOrder(order);
+  context.device = &emulator;
+  int32_t status = image->train.step(&context, step);
+  for (auto &fields : context.params)
+    for (auto &field : fields)
+      if (auto found = context.deviceAddress.find(field.data()); found != context.deviceAddress.end())
+        std::memcpy(field.data(), found->second, field.size() * sizeof(float));
+  context.deviceAddress.clear();
+  context.device = nullptr;
+  return status;
+}
+
+/// Equal bits: NaNs too.
+static bool same(const std::vector<float> &one, const std::vector<float> &other) {
+  return one.size() == other.size() && std::memcmp(one.data(), other.data(), one.size() * sizeof(float)) == 0;
+}
+
+int32_t StepJit::train(SparsecContext &context, int64_t step) const {
+  if (target != Target::device)
+    return image->train.step(&context, step);
+  SparsecContext before = context;
+  int32_t status = trainOnDevice(context, step, {EmulationOrder::forward});
+  for (EmulationOrder order :
+       {EmulationOrder{EmulationOrder::reversed}, EmulationOrder{EmulationOrder::random, uint64_t(step)}}) {
+    SparsecContext again = before;
+    EXPECT_EQ(trainOnDevice(again, step, order), status);
+    EXPECT_TRUE(same(again.losses, context.losses));
+    for (auto &[task, values] : context.outputs)
+      EXPECT_TRUE(same(again.outputs[task], values));
+    for (size_t i = 0; i < context.params.size(); ++i)
+      for (size_t field = 0; field < context.params[i].size(); ++field)
+        EXPECT_TRUE(same(again.params[i][field], context.params[i][field]));
+  }
+  return status;
+}
 
 //===- numbers ---------------------------------------------------------------------------------------------------===//
 

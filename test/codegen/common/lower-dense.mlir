@@ -8,7 +8,6 @@ rec.schedule @schedule {warmup_steps = 10 : i64}
 
 // CHECK-LABEL: func.func @train
 func.func @train(%step: i64) attributes {rec.entry} {
-  // CHECK: %[[PLACE:.+]] = llvm.alloca %{{.+}} x f32
   // CHECK: %[[SIZE:.+]] = llvm.call @sparsec_batch_size(%arg0)
   // CHECK: %[[MOST:.+]] = arith.constant 16 : index
   // CHECK: arith.minui %{{.+}}, %[[MOST]]
@@ -26,8 +25,10 @@ func.func @train(%step: i64) attributes {rec.entry} {
   rec.apply %g, %lr, %step {param = @param.w} : (tensor<8x4xf32>, f32, i64) -> ()
   // The loss is passed by its place.
   // CHECK: %[[LOSS:.+]] = arith.constant 5.000000e-01 : f32
-  // CHECK: llvm.store %[[LOSS]], %{{.+}} : f32, !llvm.ptr
-  // CHECK: llvm.call @sparsec_report_loss(%arg0, %[[PLACE]]) {sparsec.checked} : (!llvm.ptr, !llvm.ptr) -> i32
+  // CHECK: %[[PLACE:.+]] = memref.alloc() {alignment = 64 : i64} : memref<f32>
+  // CHECK: memref.store %[[LOSS]], %[[PLACE]][] : memref<f32>
+  // CHECK: memref.extract_aligned_pointer_as_index %[[PLACE]]
+  // CHECK: llvm.call @sparsec_report_loss(%arg0, %{{.+}}) {sparsec.checked} : (!llvm.ptr, !llvm.ptr) -> i32
   %loss = arith.constant 0.5 : f32
   rec.report %loss : (f32) -> ()
   // The update moves behind the output.
