@@ -33,6 +33,23 @@ public:
   mlir::LLVM::GlobalOp copyRows();
   mlir::LLVM::GlobalOp rowKeys();
 
+  // What generated code starts itself, with enough blocks for all units. Matrices lie one behind the other and begin at
+  // a multiple of 16 bytes.
+
+  /// (offsets, weights | null, counts | null, bags, out); over bags.
+  mlir::LLVM::GlobalOp bagScale();
+  /// (rows, offsets, places, weights | null, counts | null, bags, out); over bags.
+  mlir::LLVM::GlobalOp poolRows(int64_t dim, bool max);
+  /// (gradient, rows, offsets, places, weights | null, counts | null, bags, count of rows, out); over rows.
+  mlir::LLVM::GlobalOp poolRowsGrad(int64_t dim, bool max);
+  /// (samples, out, inputs ...); over samples.
+  mlir::LLVM::GlobalOp dotInteraction(int64_t inputs, int64_t dim, bool self);
+  /// (samples, gradient, inputs ..., results ...); over samples.
+  mlir::LLVM::GlobalOp dotInteractionGrad(int64_t inputs, int64_t dim, bool self);
+
+  /// Units of work of a block of a kernel.
+  int64_t unitsOf(mlir::LLVM::GlobalOp record);
+
 private:
   using Emit = llvm::function_ref<void(KernelBuilder &)>;
   /// The record of the kernel of that name and class, emitted if it is new. Classes that would share a name get a
