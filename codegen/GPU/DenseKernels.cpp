@@ -11,8 +11,8 @@
 //   %kernel = llvm.mlir.addressof @kernel.dense_elementwise_0
 //   llvm.call @sparsec_launch(%context, %kernel, %blocks, %words) {sparsec.checked}
 #include "codegen/Common/Passes.h"
+#include "codegen/GPU/DenseFuse.h"
 #include "codegen/GPU/DensePasses.h"
-#include "codegen/GPU/DenseShapes.h"
 #include "dialect/Rec/Rec.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -129,15 +129,19 @@ static LogicalResult lowerEntry(func::FuncOp entry, DenseKernels &kernels) {
   if (failed(generalize(block)))
     return failure();
   DenseMemory memory(block);
+  SmallVector<DenseWork> works = collectWorks(block, memory);
+  fuseWorks(block, memory, works);
   DenseLaunches launches;
-  for (const DenseWork &work : collectWorks(block, memory))
+  for (const DenseWork &work : works)
     if (failed(work.sum ? launchSum(memory, work, launches) : launchElementwise(memory, work, launches)))
       return failure();
   for (auto store : llvm::to_vector(block.getOps<memref::StoreOp>()))
     if (isDeviceMemory(store.getMemRefType()) && failed(launchScalars(memory, store, launches)))
       return failure();
-  for (auto &launch : launches)
-    kernels.launch(memory, launch.get());
+  llvm::stable_sort(launches,
+                    [](auto &x, auto &y) { return x->anchor != y->anchor && x->anchor->isBeforeInBlock(y->anchor); });
+  for (ArrayRef<DenseLaunch *> members : mergeLaunches(memory, kernels, launches))
+    kernels.launch(memory, members);
   eraseDone(block);
   return checkHost(block);
 }

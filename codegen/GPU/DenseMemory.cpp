@@ -2,6 +2,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -123,6 +124,19 @@ void DenseMemory::addUsers(Value root, Value start) {
     }
 }
 
+/// The loads that `value` is made of: they are done where it is stored.
+void DenseMemory::addLoads(Operation *store, Value value) {
+  SetVector<Value> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Operation *op = values[i].getDefiningOp();
+    if (auto load = dyn_cast_or_null<memref::LoadOp>(op))
+      add(store, rootOf(load.getMemRef()), false);
+    else if (op && isPure(op))
+      values.insert(op->operand_begin(), op->operand_end());
+  }
+}
+
 DenseMemory::DenseMemory(Block &block) {
   llvm::StringMap<Value> calls;
   for (auto call : block.getOps<LLVM::CallOp>())
@@ -141,7 +155,9 @@ DenseMemory::DenseMemory(Block &block) {
       }
     else if (auto load = dyn_cast<memref::LoadOp>(op))
       add(&op, rootOf(load.getMemRef()), false);
-    else if (auto store = dyn_cast<memref::StoreOp>(op))
+    else if (auto store = dyn_cast<memref::StoreOp>(op)) {
       add(&op, rootOf(store.getMemRef()), true);
+      addLoads(store, store.getValueToStore());
+    }
   }
 }

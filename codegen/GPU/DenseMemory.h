@@ -30,6 +30,7 @@ public:
 
 private:
   void addUsers(mlir::Value root, mlir::Value start);
+  void addLoads(mlir::Operation *store, mlir::Value value);
   void add(mlir::Operation *op, mlir::Value root, bool writes);
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<MemoryAccess, 4>> accesses;
   llvm::DenseMap<mlir::Value, mlir::Value> sameCall; // result of a call -> that of the first call like it

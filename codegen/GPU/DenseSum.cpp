@@ -10,7 +10,7 @@ using namespace sparsec;
 using namespace sparsec::codegen;
 
 namespace {
-constexpr int64_t mostPartials = 512, leastPartials = 32, partialThreads = 1 << 16, rowsWorthAPartial = 16;
+constexpr int64_t mostPartials = 512, leastPartials = 32, partialThreads = 1 << 16, rowsWorthAPartial = 8;
 /// Threads that add up the partial sums of one column: 16 columns of f64 make a line.
 constexpr int64_t columnTeam = 16;
 
