@@ -81,7 +81,7 @@ static bool meetsAtSums(const DenseMemory &memory, const DenseWork &work, linalg
     if (!isa<MemRefType>(operand.get().getType()))
       continue;
     bool isSum = operand.get() == out && op.getMatchingIndexingMap(&operand).isIdentity();
-    MemoryAccess access{memory.rootOf(operand.get()), op.isDpsInit(&operand)};
+    MemoryAccess access{memory.rootOf(operand.get()), op.isDpsInit(&operand), operand.get()};
     if (!isSum && memory.conflict(access, memory.of(sum)))
       return false;
     for (linalg::GenericOp point : work.points)

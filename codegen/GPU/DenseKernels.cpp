@@ -69,7 +69,7 @@ static bool setsToZero(linalg::GenericOp op) {
 /// The op before `sum` that sets its result to 0, where nothing else touches it in between; null: there is none.
 static linalg::GenericOp zeroBefore(const DenseMemory &memory, linalg::GenericOp sum) {
   Value out = sum.getDpsInits()[0];
-  MemoryAccess access{memory.rootOf(out), true};
+  MemoryAccess access{memory.rootOf(out), true, out};
   for (Operation *op = sum->getPrevNode(); op; op = op->getPrevNode()) {
     if (!memory.conflict(access, memory.of(op)))
       continue;
