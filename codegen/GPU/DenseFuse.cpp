@@ -1,7 +1,6 @@
 #include "codegen/GPU/DenseFuse.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -93,8 +92,7 @@ static bool meetsAtSums(const DenseMemory &memory, const DenseWork &work, linalg
 
 //===- moving ----------------------------------------------------------------------------------------------------===//
 
-/// What `value` needs that stands behind `place`, operands first; false: it cannot stand before it.
-static bool collectDefinitions(Value value, Operation *place, SetVector<Operation *> &ops) {
+bool codegen::collectDefinitions(Value value, Operation *place, SetVector<Operation *> &ops) {
   Operation *op = value.getDefiningOp();
   if (!op || op->isBeforeInBlock(place) || ops.contains(op))
     return true;

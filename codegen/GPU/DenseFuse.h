@@ -1,6 +1,7 @@
 // Fewer launches: ops that share a kernel, and kernels that share a launch.
 #pragma once
 #include "codegen/GPU/DenseShapes.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace sparsec::codegen {
 
@@ -8,8 +9,13 @@ namespace sparsec::codegen {
 /// a sum to what it sums, element-wise ops over sums to the sum. Moves what such an op needs before that kernel.
 void fuseWorks(mlir::Block &, const DenseMemory &, mlir::SmallVectorImpl<DenseWork> &);
 
-/// Launches of one code, in the order in which they run, that may be one launch: the earlier ones wait for the last.
-mlir::SmallVector<mlir::SmallVector<DenseLaunch *>> mergeLaunches(const DenseMemory &, DenseKernels &,
-                                                                  const DenseLaunches &);
+/// Launches of one code that are one launch.
+using DenseGroup = mlir::SmallVector<DenseLaunch *>;
+
+/// All launches in groups, in an order in which they may run, each at its last member's anchor.
+mlir::SmallVector<DenseGroup> mergeLaunches(const DenseMemory &, DenseKernels &, const DenseLaunches &);
+
+/// Adds what `value` is made of behind `place`, operands first, to `ops`; false: some of it has to stay where it is.
+bool collectDefinitions(mlir::Value value, mlir::Operation *place, llvm::SetVector<mlir::Operation *> &ops);
 
 } // namespace sparsec::codegen

@@ -110,16 +110,19 @@ static void eraseDone(Block &block) {
   }
 }
 
-static LogicalResult checkHost(Block &block) {
-  for (Operation &op : block)
-    if (auto load = dyn_cast<memref::LoadOp>(op); load && isDeviceMemory(load.getMemRefType())) {
-      InFlightDiagnostic error = load.emitOpError("reads the device's memory on the host");
-      error.attachNote(load->getUsers().begin()->getLoc()) << "used here; what it does must end in a store";
-      return error;
-    } else if (op.getNumRegions() > 0) {
-      return op.emitOpError("expected straight-line code in an entry point");
-    }
-  return success();
+/// Nothing is left that the host would do to the device's memory.
+static LogicalResult checkHost(func::FuncOp entry) {
+  WalkResult walk = entry.walk([](Operation *op) -> WalkResult {
+    if (!isa<linalg::LinalgOp, memref::CopyOp, memref::LoadOp, memref::StoreOp>(op) ||
+        llvm::none_of(op->getOperandTypes(), isDeviceMemory))
+      return WalkResult::advance();
+    InFlightDiagnostic error = op->emitOpError("touches the device's memory on the host");
+    if (auto load = dyn_cast<memref::LoadOp>(op); load && !load->use_empty())
+      error.attachNote(load->getUsers().begin()->getLoc())
+          << "used here; what is made of it must be stored, by straight-line code";
+    return error;
+  });
+  return failure(walk.wasInterrupted());
 }
 
 static LogicalResult lowerEntry(func::FuncOp entry, DenseKernels &kernels) {
@@ -140,10 +143,10 @@ static LogicalResult lowerEntry(func::FuncOp entry, DenseKernels &kernels) {
       return failure();
   llvm::stable_sort(launches,
                     [](auto &x, auto &y) { return x->anchor != y->anchor && x->anchor->isBeforeInBlock(y->anchor); });
-  for (ArrayRef<DenseLaunch *> members : mergeLaunches(memory, kernels, launches))
+  for (const DenseGroup &members : mergeLaunches(memory, kernels, launches))
     kernels.launch(memory, members);
   eraseDone(block);
-  return checkHost(block);
+  return checkHost(entry);
 }
 
 void DenseKernelsPass::runOnOperation() {
