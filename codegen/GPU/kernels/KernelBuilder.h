@@ -33,6 +33,9 @@ public:
   void setUnits(int64_t units) { function->setAttr(unitsAttr, getI32IntegerAttr(int32_t(units))); }
   /// Segments longer than `chunk` are split; kernel `then` finishes them.
   void setSplit(int64_t chunk, llvm::StringRef then);
+  /// How many blocks a multiprocessor should hold at once: caps registers at 65536 / (threads * blocks), in steps of 8.
+  /// Without it the assembler chooses, and may spill a little to fit in more blocks.
+  void setResidentBlocks(int32_t blocks) { function->setAttr("nvvm.minctasm", getI32IntegerAttr(blocks)); }
   mlir::gpu::GPUFuncOp finish();
 
   mlir::Value argument(unsigned index) { return function.getArgument(index); }

@@ -1,7 +1,7 @@
 // Sum pooling by bag: a team of lanes for each bag, its columns in registers, positions in order.
 //
-// Bound by memory: a lane has the rows of four positions in flight. Their sums are still added one by one, so the bits
-// are those of a plain loop.
+// Bound by memory: a lane has the rows of several positions in flight. They are still added one by one, so the bits are
+// those of a plain loop.
 #include "codegen/GPU/kernels/GpuKernels.h"
 #include "codegen/GPU/kernels/RowTeam.h"
 
@@ -11,12 +11,15 @@ using namespace sparsec::codegen::device;
 
 namespace {
 
-constexpr int64_t rowsInFlight = 4;
+/// Positions whose rows are loaded together: up to 32 floats of a lane.
+int64_t rowsInFlight(const LaneColumns &columns) {
+  return std::clamp<int64_t>(32 / (columns.pieces * columns.team.width), 1, 4);
+}
 
 struct Lookup {
   KernelBuilder &b;
   RowTeam team;
-  Value offsets, values, weights, table, row0, out;
+  Value offsets, values, weights, table, out;
   Value bag, lane;
 
   Lookup(KernelBuilder &b, int64_t dim, Value unit, Value lane) : b(b), team(dim), lane(lane) {
@@ -27,8 +30,8 @@ struct Lookup {
     offsets = field(layout::LookupEntry::offsets);
     values = field(layout::LookupEntry::values);
     weights = field(layout::LookupEntry::weights);
-    table = field(layout::LookupEntry::table);
-    row0 = field(layout::LookupEntry::row0);
+    Value rowZero = b.mul(field(layout::LookupEntry::row0), b.i64(-dim)); // where global row 0 would be
+    table = b.floatAt(field(layout::LookupEntry::table), rowZero);
     out = b.floatAt(field(layout::LookupEntry::out), b.mul(bag, b.i64(dim)));
   }
 
@@ -39,8 +42,7 @@ struct Lookup {
     SmallVector<Value> factors;
     for (int64_t i = 0; i < count; ++i) {
       Value at = b.add(position, b.i64(i));
-      Value row = b.sub(b.loadI64(values, at), row0);
-      places.push_back(b.floatAt(table, b.mul(row, b.i64(team.dim))));
+      places.push_back(b.floatAt(table, b.mul(b.loadI64(values, at), b.i64(team.dim))));
       if (weighted)
         factors.push_back(columns.spread(b.load(b.getF32Type(), weights, at, Memory::constant)));
     }
@@ -57,21 +59,29 @@ struct Lookup {
 
   void pool(bool weighted) {
     Value from = b.loadI64(offsets, bag), to = b.loadI64(offsets, b.add(bag, b.i64(1)));
-    Value whole = b.sub(to, b.rem(b.sub(to, from), rowsInFlight));
     Value aligned = b.isAligned(out, team.width * 4); // the bags of an exchange lie one behind the other
     forEachBlock(b, team, lane, [&](const LaneColumns &columns) {
+      int64_t together = rowsInFlight(columns);
+      Value whole = b.sub(to, b.rem(b.sub(to, from), together));
       auto add = [&](int64_t count) {
         return [&, count](Value position, ValueRange sum) { return addRows(columns, position, count, sum, weighted); };
       };
-      KernelBuilder::Values sum = b.loop(from, whole, rowsInFlight, columns.zeros(), add(rowsInFlight));
+      KernelBuilder::Values sum = b.loop(from, whole, together, columns.zeros(), add(together));
       sum = b.loop(whole, to, 1, sum, add(1));
       columns.store(sum, out, aligned);
     });
   }
 };
 
+/// As many blocks of 128 threads as have room for their sums and for the rows in flight: 40, 48, 64 or 128 registers.
+int32_t residentBlocks(int64_t floats, bool weighted) {
+  return floats <= 4 ? (weighted ? 10 : 12) : floats <= 8 ? 8 : 4;
+}
+
 void lookupByBag(KernelBuilder &b, int64_t dim, bool weighted) {
-  TeamUnit mine(b, RowTeam(dim));
+  RowTeam team(dim);
+  TeamUnit mine(b, team);
+  b.setResidentBlocks(residentBlocks(team.floatsAtOnce(), weighted));
   b.ifThen(b.less(mine.unit, b.argument(2)), [&] {
     Lookup lookup(b, dim, mine.unit, mine.lane);
     if (!weighted)
