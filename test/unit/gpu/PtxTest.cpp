@@ -34,6 +34,16 @@ void buildAll(GpuKernels &kernels) {
   for (int64_t dim : {1, 3, 8, 31, 128, 129, 256, 1024})
     for (bool weighted : {false, true})
       kernels.lookup(dim, weighted, false);
+  kernels.bagScale();
+  for (int64_t dim : {3, 16, 128, 129})
+    for (bool max : {false, true}) {
+      kernels.poolRows(dim, max);
+      kernels.poolRowsGrad(dim, max);
+    }
+  for (auto [inputs, dim] : {std::pair(2, 64), {9, 31}, {27, 16}, {27, 128}, {100, 64}}) {
+    kernels.dotInteraction(inputs, dim, /*self=*/false);
+    kernels.dotInteractionGrad(inputs, dim, /*self=*/false);
+  }
 }
 
 struct Built {
