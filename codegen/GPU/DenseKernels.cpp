@@ -11,8 +11,8 @@
 //   %kernel = llvm.mlir.addressof @kernel.dense_elementwise_0
 //   llvm.call @sparsec_launch(%context, %kernel, %blocks, %words) {sparsec.checked}
 #include "codegen/Common/Passes.h"
+#include "codegen/GPU/DenseFuse.h"
 #include "codegen/GPU/DensePasses.h"
-#include "codegen/GPU/DenseShapes.h"
 #include "dialect/Rec/Rec.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -69,7 +69,7 @@ static bool setsToZero(linalg::GenericOp op) {
 /// The op before `sum` that sets its result to 0, where nothing else touches it in between; null: there is none.
 static linalg::GenericOp zeroBefore(const DenseMemory &memory, linalg::GenericOp sum) {
   Value out = sum.getDpsInits()[0];
-  MemoryAccess access{memory.rootOf(out), true};
+  MemoryAccess access{memory.rootOf(out), true, out};
   for (Operation *op = sum->getPrevNode(); op; op = op->getPrevNode()) {
     if (!memory.conflict(access, memory.of(op)))
       continue;
@@ -110,16 +110,19 @@ static void eraseDone(Block &block) {
   }
 }
 
-static LogicalResult checkHost(Block &block) {
-  for (Operation &op : block)
-    if (auto load = dyn_cast<memref::LoadOp>(op); load && isDeviceMemory(load.getMemRefType())) {
-      InFlightDiagnostic error = load.emitOpError("reads the device's memory on the host");
-      error.attachNote(load->getUsers().begin()->getLoc()) << "used here; what it does must end in a store";
-      return error;
-    } else if (op.getNumRegions() > 0) {
-      return op.emitOpError("expected straight-line code in an entry point");
-    }
-  return success();
+/// Nothing is left that the host would do to the device's memory.
+static LogicalResult checkHost(func::FuncOp entry) {
+  WalkResult walk = entry.walk([](Operation *op) -> WalkResult {
+    if (!isa<linalg::LinalgOp, memref::CopyOp, memref::LoadOp, memref::StoreOp>(op) ||
+        llvm::none_of(op->getOperandTypes(), isDeviceMemory))
+      return WalkResult::advance();
+    InFlightDiagnostic error = op->emitOpError("touches the device's memory on the host");
+    if (auto load = dyn_cast<memref::LoadOp>(op); load && !load->use_empty())
+      error.attachNote(load->getUsers().begin()->getLoc())
+          << "used here; what is made of it must be stored, by straight-line code";
+    return error;
+  });
+  return failure(walk.wasInterrupted());
 }
 
 static LogicalResult lowerEntry(func::FuncOp entry, DenseKernels &kernels) {
@@ -129,17 +132,21 @@ static LogicalResult lowerEntry(func::FuncOp entry, DenseKernels &kernels) {
   if (failed(generalize(block)))
     return failure();
   DenseMemory memory(block);
+  SmallVector<DenseWork> works = collectWorks(block, memory);
+  fuseWorks(block, memory, works);
   DenseLaunches launches;
-  for (const DenseWork &work : collectWorks(block, memory))
+  for (const DenseWork &work : works)
     if (failed(work.sum ? launchSum(memory, work, launches) : launchElementwise(memory, work, launches)))
       return failure();
   for (auto store : llvm::to_vector(block.getOps<memref::StoreOp>()))
     if (isDeviceMemory(store.getMemRefType()) && failed(launchScalars(memory, store, launches)))
       return failure();
-  for (auto &launch : launches)
-    kernels.launch(memory, launch.get());
+  llvm::stable_sort(launches,
+                    [](auto &x, auto &y) { return x->anchor != y->anchor && x->anchor->isBeforeInBlock(y->anchor); });
+  for (const DenseGroup &members : mergeLaunches(memory, kernels, launches))
+    kernels.launch(memory, members);
   eraseDone(block);
-  return checkHost(block);
+  return checkHost(entry);
 }
 
 void DenseKernelsPass::runOnOperation() {

@@ -98,7 +98,7 @@ static void markConstant(gpu::GPUFuncOp kernel, const DenseMemory &memory, Array
   for (auto [i, member] : llvm::enumerate(members))
     for (auto [k, buffer] : llvm::enumerate(member->buffers)) {
       bool changes = !buffer || llvm::any_of(members, [&, buffer = buffer](DenseLaunch *other) {
-        return memory.conflict({{memory.rootOf(buffer), false}}, other->accesses);
+        return memory.conflict({{memory.rootOf(buffer), false, buffer}}, other->accesses);
       });
       if (changes)
         continue;

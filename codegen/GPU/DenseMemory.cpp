@@ -2,6 +2,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -63,13 +64,46 @@ bool DenseMemory::mayAlias(Value root, Value other) const {
   return root == other || !(isKnown(root) && isKnown(other));
 }
 
-void DenseMemory::add(Operation *op, Value root, bool writes) {
+/// Whether these are views of one buffer that have no element in common.
+static bool areApart(Value one, Value other) {
+  auto rows = one.getDefiningOp<memref::SubViewOp>(), otherRows = other.getDefiningOp<memref::SubViewOp>();
+  if (rows && otherRows && rows.getSource() == otherRows.getSource())
+    for (int64_t i = 0; i < rows.getSourceType().getRank(); ++i) {
+      auto begin = rows.getStaticOffsets()[i], size = rows.getStaticSizes()[i];
+      auto otherBegin = otherRows.getStaticOffsets()[i], otherSize = otherRows.getStaticSizes()[i];
+      bool isKnown = llvm::none_of(ArrayRef{begin, size, otherBegin, otherSize}, ShapedType::isDynamic) &&
+                     rows.getStaticStrides()[i] == 1 && otherRows.getStaticStrides()[i] == 1;
+      if (isKnown && (begin + size <= otherBegin || otherBegin + otherSize <= begin))
+        return true;
+    }
+  auto view = one.getDefiningOp<memref::ViewOp>(), otherView = other.getDefiningOp<memref::ViewOp>();
+  llvm::APInt begin, otherBegin;
+  if (!view || !otherView || view.getSource() != otherView.getSource() || !view.getType().hasStaticShape() ||
+      !otherView.getType().hasStaticShape() || !matchPattern(view.getByteShift(), m_ConstantInt(&begin)) ||
+      !matchPattern(otherView.getByteShift(), m_ConstantInt(&otherBegin)))
+    return false;
+  auto end = [](memref::ViewOp v, const llvm::APInt &from) {
+    return from.getSExtValue() + v.getType().getNumElements() * v.getType().getElementTypeBitWidth() / 8;
+  };
+  return end(view, begin) <= otherBegin.getSExtValue() || end(otherView, otherBegin) <= begin.getSExtValue();
+}
+
+/// The same for what they are views of, too.
+static bool isDisjoint(Value one, Value other) {
+  for (; one; one = sourceOf(one))
+    for (Value two = other; two; two = sourceOf(two))
+      if (areApart(one, two))
+        return true;
+  return false;
+}
+
+void DenseMemory::add(Operation *op, MemoryAccess added) {
   for (MemoryAccess &access : accesses[op])
-    if (access.root == root) {
-      access.writes |= writes;
+    if (access.root == added.root && access.buffer == added.buffer) {
+      access.writes |= added.writes;
       return;
     }
-  accesses[op].push_back({root, writes});
+  accesses[op].push_back(added);
 }
 
 ArrayRef<MemoryAccess> DenseMemory::of(Operation *op) const {
@@ -79,7 +113,9 @@ ArrayRef<MemoryAccess> DenseMemory::of(Operation *op) const {
 
 bool DenseMemory::conflict(ArrayRef<MemoryAccess> one, ArrayRef<MemoryAccess> other) const {
   return llvm::any_of(one, [&](MemoryAccess x) {
-    return llvm::any_of(other, [&](MemoryAccess y) { return (x.writes || y.writes) && mayAlias(x.root, y.root); });
+    return llvm::any_of(other, [&](MemoryAccess y) {
+      return (x.writes || y.writes) && mayAlias(x.root, y.root) && !isDisjoint(x.buffer, y.buffer);
+    });
   });
 }
 
@@ -88,6 +124,14 @@ bool DenseMemory::conflictBetween(Operation *from, Operation *to, ArrayRef<Memor
     if (conflict(touched, of(op)))
       return true;
   return false;
+}
+
+/// Whether the call reads what this argument points to and no more (abi.h); of others that is not known.
+static bool onlyReads(LLVM::CallOp call, Value argument) {
+  StringRef callee = call.getCallee().value_or("");
+  if (callee == "sparsec_gemm") // the last argument is the result
+    return call.getArgOperands().back() != argument;
+  return callee == "sparsec_output" || callee == "sparsec_report_loss";
 }
 
 static Value stackSlot(Value pointer) {
@@ -109,7 +153,7 @@ void DenseMemory::addUsers(Value root, Value start) {
         continue;
       auto call = dyn_cast<LLVM::CallOp>(user);
       if (call)
-        add(call, root, /*writes=*/true);
+        add(call, {root, !onlyReads(call, held[i])});
       for (Value result : user->getResults())
         if (canHoldAddress(result.getType()))
           held.insert(result);
@@ -121,6 +165,19 @@ void DenseMemory::addUsers(Value root, Value start) {
           if (Value slot = isa<LLVM::LLVMPointerType>(argument.getType()) ? stackSlot(argument) : Value())
             held.insert(slot);
     }
+}
+
+/// The loads that `value` is made of: they are done where it is stored.
+void DenseMemory::addLoads(Operation *store, Value value) {
+  SetVector<Value> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Operation *op = values[i].getDefiningOp();
+    if (auto load = dyn_cast_or_null<memref::LoadOp>(op))
+      add(store, {rootOf(load.getMemRef()), false, load.getMemRef()});
+    else if (op && isPure(op))
+      values.insert(op->operand_begin(), op->operand_end());
+  }
 }
 
 DenseMemory::DenseMemory(Block &block) {
@@ -137,11 +194,13 @@ DenseMemory::DenseMemory(Block &block) {
     else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
       for (OpOperand &operand : op.getOpOperands()) {
         if (isa<MemRefType>(operand.get().getType()))
-          add(&op, rootOf(operand.get()), linalgOp.isDpsInit(&operand));
+          add(&op, {rootOf(operand.get()), linalgOp.isDpsInit(&operand), operand.get()});
       }
     else if (auto load = dyn_cast<memref::LoadOp>(op))
-      add(&op, rootOf(load.getMemRef()), false);
-    else if (auto store = dyn_cast<memref::StoreOp>(op))
-      add(&op, rootOf(store.getMemRef()), true);
+      add(&op, {rootOf(load.getMemRef()), false, load.getMemRef()});
+    else if (auto store = dyn_cast<memref::StoreOp>(op)) {
+      add(&op, {rootOf(store.getMemRef()), true, store.getMemRef()});
+      addLoads(store, store.getValueToStore());
+    }
   }
 }

@@ -5,10 +5,12 @@
 
 namespace sparsec::codegen {
 
-/// Memory that an op reads, or writes too. A root is an allocation or a pointer of the runtime's.
+/// Memory that an op reads, or writes too. A root is an allocation or a pointer of the runtime's; `buffer` is what of
+/// it, a memref; null: all.
 struct MemoryAccess {
   mlir::Value root;
   bool writes;
+  mlir::Value buffer = {};
 };
 
 /// Device memory holds floats (f32, f64); buffers of integers are the host's.
@@ -30,7 +32,8 @@ public:
 
 private:
   void addUsers(mlir::Value root, mlir::Value start);
-  void add(mlir::Operation *op, mlir::Value root, bool writes);
+  void addLoads(mlir::Operation *store, mlir::Value value);
+  void add(mlir::Operation *op, MemoryAccess access);
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<MemoryAccess, 4>> accesses;
   llvm::DenseMap<mlir::Value, mlir::Value> sameCall; // result of a call -> that of the first call like it
 };

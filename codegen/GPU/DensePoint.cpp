@@ -53,13 +53,15 @@ static FailureOr<PointOperand> describeOperand(ImplicitLocOpBuilder &host, Dense
   }
   bool isSum = op.getNumReductionLoops() > 0 && op.isDpsInit(&operand); // stays in registers
   size_t word = isSum ? 0 : launch.addPointer(host, buffer, offset);
-  PointOperand result{buffer, word, type.getElementType(), 0, 0, false, false, 0};
+  PointOperand result{buffer, word, 0, type.getElementType(), 0, 0, false, false, 0};
   if (domain == PointDomain::flat)
     result.columnStride = type.getRank() > 0;
   else if (domain == PointDomain::reduced)
     result.rowStride = byLoop[0];
   else if (loops > 0)
     result.columnStride = byLoop[loops - 1], result.rowStride = loops == 2 ? byLoop[0] : 0;
+  if (result.rowStride != 0 && !isSum)
+    result.rowStrideWord = launch.addWord(host, RuntimeCalls(host).constant64(result.rowStride));
   result.isWritten = op.isDpsInit(&operand);
   result.isRead = op.payloadUsesValueFromOperand(&operand);
   result.align = std::max(bytesOf(result.element), std::gcd(alignOf(buffer), offset * bytesOf(result.element)));
@@ -136,11 +138,10 @@ int64_t codegen::staticExtentOf(linalg::GenericOp op, unsigned dimension) {
 //===- code ------------------------------------------------------------------------------------------------------===//
 
 Value PointCode::place(const PointOperand &operand, Value i, Value j) {
-  auto times = [&](Value x, int64_t stride) { return stride == 1 ? x : b.mul(x, b.i64(stride)); };
-  if (operand.rowStride == 0)
-    return operand.columnStride == 0 ? b.i64(0) : times(j, operand.columnStride);
-  Value row = times(i, operand.rowStride);
-  return operand.columnStride == 0 ? row : b.add(row, times(j, operand.columnStride));
+  Value column = operand.columnStride == 0   ? b.i64(0)
+                 : operand.columnStride == 1 ? j
+                                             : b.mul(j, b.i64(operand.columnStride));
+  return operand.rowStride == 0 ? column : b.add(b.mul(i, words[operand.rowStrideWord]), column);
 }
 
 SmallVector<Value> PointCode::load(const PointOperand &operand, Value i, Value j, int lanes) {

@@ -8,10 +8,11 @@
 
 namespace sparsec::codegen {
 
-/// Device memory that an op reads or writes: element (i, j) lies at word + i * rowStride + j * columnStride.
+/// Device memory that an op reads or writes: element (i, j) lies at word + i * rowStride + j * columnStride. A row
+/// stride is a word, too: matrices of several widths then have the same code.
 struct PointOperand {
   mlir::Value buffer;
-  size_t word;
+  size_t word, rowStrideWord;
   mlir::Type element;
   int64_t rowStride, columnStride;
   bool isRead, isWritten;

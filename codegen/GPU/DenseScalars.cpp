@@ -62,7 +62,7 @@ LogicalResult codegen::launchScalars(const DenseMemory &memory, memref::StoreOp 
   ImplicitLocOpBuilder host(store.getLoc(), store);
   DenseMap<Operation *, size_t> places; // of loads
   for (memref::LoadOp load : chain.loads) {
-    MemoryAccess access{memory.rootOf(load.getMemRef()), false};
+    MemoryAccess access{memory.rootOf(load.getMemRef()), false, load.getMemRef()};
     if (memory.conflictBetween(load, store, access))
       return load.emitOpError("expected the number not to change before it is used, in a store");
     FailureOr<int64_t> offset = offsetOf(load);
@@ -75,7 +75,7 @@ LogicalResult codegen::launchScalars(const DenseMemory &memory, memref::StoreOp 
   if (failed(offset))
     return failure();
   size_t out = launch->addPointer(host, store.getMemRef(), *offset);
-  launch->accesses.push_back({memory.rootOf(store.getMemRef()), true});
+  launch->accesses.push_back({memory.rootOf(store.getMemRef()), true, store.getMemRef()});
   SmallVector<std::pair<Value, size_t>> fromHost;
   SmallVector<Operation *> constants;
   for (Value value : chain.fromHost)

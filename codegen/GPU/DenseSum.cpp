@@ -10,7 +10,7 @@ using namespace sparsec;
 using namespace sparsec::codegen;
 
 namespace {
-constexpr int64_t mostPartials = 512, leastPartials = 32, partialThreads = 1 << 16, rowsWorthAPartial = 16;
+constexpr int64_t mostPartials = 512, leastPartials = 32, partialThreads = 1 << 16, rowsWorthAPartial = 8;
 /// Threads that add up the partial sums of one column: 16 columns of f64 make a line.
 constexpr int64_t columnTeam = 16;
 
@@ -92,7 +92,7 @@ describeFinish(ImplicitLocOpBuilder &host, const DenseMemory &memory, DenseWork 
     return work.sum.emitOpError("expected sums with known strides, but got ") << type;
   int64_t stride = strides.empty() ? 0 : strides[0];
   size_t word = launch.addPointer(host, out, offset);
-  launch.accesses.push_back({memory.rootOf(out), true});
+  launch.accesses.push_back({memory.rootOf(out), true, out});
   SmallVector<PointOp> tail;
   for (linalg::GenericOp op : work.tail) {
     FailureOr<PointOp> point = describePoint(host, launch, op, PointDomain::matrix);
@@ -131,7 +131,7 @@ static LogicalResult describeAll(ImplicitLocOpBuilder &host, const DenseMemory &
   points.push_back(*sum);
   for (Value input : work.sum.getDpsInputs())
     if (isa<MemRefType>(input.getType()))
-      launch.accesses.push_back({memory.rootOf(input), false});
+      launch.accesses.push_back({memory.rootOf(input), false, input});
   return success();
 }
 

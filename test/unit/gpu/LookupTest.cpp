@@ -48,7 +48,8 @@ struct Entry {
             row0,
             out};
   }
-  void check() const {
+  int64_t chunks(int64_t chunk) const { return (int64_t(values.size()) + chunk - 1) / chunk; }
+  void check(bool inChunks) const {
     for (int64_t bag = 0; bag < bags(); ++bag)
       for (int64_t c = 0; c < dim; ++c) {
         double sum = 0, magnitude = 1;
@@ -60,7 +61,8 @@ struct Entry {
           sum += term;
           magnitude += std::abs(term);
         }
-        ASSERT_EQ(out[bag * dim + c], inOrder) << "bag " << bag << ", column " << c;
+        if (!inChunks)
+          ASSERT_EQ(out[bag * dim + c], inOrder) << "bag " << bag << ", column " << c;
         double rounding = 6e-8 * double(offsets[bag + 1] - offsets[bag] + 1);
         ASSERT_NEAR(out[bag * dim + c], sum, rounding * magnitude) << "bag " << bag << ", column " << c;
       }
@@ -82,38 +84,54 @@ protected:
     runner = new GpuRunner;
     for (int64_t dim : dims)
       for (bool weighted : {false, true})
-        runner->kernels().lookup(dim, weighted, false);
+        for (bool split : {false, true})
+          runner->kernels().lookup(dim, weighted, split);
     runner->compile();
   }
   static void TearDownTestSuite() { delete runner; }
-  const SparsecKernel &kernel(bool weighted) {
-    return runner->kernel("lookup_sum_d" + std::to_string(dim) + (weighted ? "_weighted" : ""));
+  const SparsecKernel &kernel(bool weighted, bool split = false) {
+    return runner->kernel("lookup_sum_d" + std::to_string(dim) + (weighted ? "_weighted" : "") +
+                          (split ? "_split" : ""));
   }
 
-  /// Pools all entries in every order of fibers and compares.
+  /// Pools all entries on one device.
+  Status pool(TestDevice &device, std::vector<Entry> &entries, const SparsecKernel &kernel) {
+    std::vector<SparsecLookupEntry> list;
+    int64_t bags = 0, chunks = 0, n = int64_t(entries.size());
+    for (Entry &entry : entries) {
+      list.push_back(entry.put(device, bags, chunks));
+      bags += entry.bags();
+      chunks += kernel.chunk ? entry.chunks(kernel.chunk) : 0;
+    }
+    list.push_back({});
+    list.back().first = bags;
+    list.back().first_chunk = chunks;
+    SparsecLookupEntry *entriesThere = device.put(list);
+    if (!kernel.chunk)
+      return device.run(kernel, bags, entriesThere, n, bags);
+    float *partial = device.floats(chunks * 2 * dim);
+    Status status = device.run(kernel, chunks, entriesThere, n, chunks, partial);
+    return status ? device.run(*kernel.then, bags, entriesThere, n, bags, partial) : status;
+  }
+
+  /// Pools all entries in every order of fibers, by bag and split, and compares.
   void run(std::vector<Entry> &entries, bool weightedKernel) {
-    std::vector<std::vector<float>> first;
-    for (EmulationOrder order : orders()) {
-      TestDevice device;
-      device.emulator.setOrder(order);
-      std::vector<SparsecLookupEntry> list;
-      int64_t bags = 0;
-      for (Entry &entry : entries) {
-        list.push_back(entry.put(device, bags, 0));
-        bags += entry.bags();
-      }
-      list.push_back({});
-      list.back().first = bags;
-      Status status = device.run(kernel(weightedKernel), bags, device.put(list), int64_t(entries.size()), bags);
-      ASSERT_TRUE(status.ok()) << status.message();
-      for (size_t e = 0; e < entries.size(); ++e) {
-        std::vector<float> out = taken(entries[e].out, entries[e].bags() * dim);
-        if (first.size() <= e) {
-          entries[e].check();
-          first.push_back(out);
+    for (bool split : {false, true}) {
+      std::vector<std::vector<float>> first;
+      for (EmulationOrder order : orders()) {
+        TestDevice device;
+        device.emulator.setOrder(order);
+        Status status = pool(device, entries, kernel(weightedKernel, split));
+        ASSERT_TRUE(status.ok()) << status.message();
+        for (size_t e = 0; e < entries.size(); ++e) {
+          std::vector<float> out = taken(entries[e].out, entries[e].bags() * dim);
+          if (first.size() <= e) {
+            entries[e].check(split);
+            first.push_back(out);
+          }
+          ASSERT_EQ(first[e].size(), out.size());
+          ASSERT_EQ(std::memcmp(first[e].data(), out.data(), out.size() * sizeof(float)), 0) << "order " << order.kind;
         }
-        ASSERT_EQ(first[e].size(), out.size());
-        ASSERT_EQ(std::memcmp(first[e].data(), out.data(), out.size() * sizeof(float)), 0) << "order " << order.kind;
       }
     }
   }
@@ -142,6 +160,14 @@ TEST_P(GpuLookup, OneLongBagOfOneId) {
   entries.emplace_back(dim, 1, std::vector<int64_t>{1000}, false, random);
   run(entries, false);
 }
+/// Bags that end and begin at, before and behind the borders of chunks, with empty ones between them.
+TEST_P(GpuLookup, BagsAtBordersOfChunks) {
+  std::vector<Entry> entries;
+  for (std::vector<int64_t> lengths : std::vector<std::vector<int64_t>>{
+           {64, 0, 64, 1}, {63, 0, 0, 1, 128, 2}, {0, 65, 63, 0}, {1, 190, 0, 1, 0}, {20, 20, 20, 20, 70, 20}, {}})
+    entries.emplace_back(dim, 9, lengths, false, random);
+  run(entries, false);
+}
 TEST_P(GpuLookup, NoBags) {
   std::vector<Entry> entries;
   entries.emplace_back(dim, 1, std::vector<int64_t>(), false, random);
@@ -165,7 +191,7 @@ TEST_P(GpuLookup, OutAtAnyMultipleOfFourBytes) {
   Status status =
       device.run(kernel(false), 3, device.put(std::vector<SparsecLookupEntry>(list, list + 2)), int64_t(1), int64_t(3));
   ASSERT_TRUE(status.ok()) << status.message();
-  entry.check();
+  entry.check(false);
 }
 
 /// An id outside of the table is seen where the row is read.
