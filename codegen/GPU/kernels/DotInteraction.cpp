@@ -188,6 +188,7 @@ LLVM::GlobalOp GpuKernels::dotInteraction(int64_t inputs, int64_t dim, bool self
   TilePlan plan(inputs, dim);
   return get(name, {}, "lp" + std::string(inputs, 'p'), int32_t(plan.threads), [&](KernelBuilder &b) {
     b.setUnits(plan.slots());
+    b.setResidentBlocks(int32_t(512 / plan.threads)); // 128 registers
     if (triangle.pairs() > 0)
       DotInteraction(b, triangle, plan).products();
   });

@@ -1,15 +1,12 @@
 // Bags of rows that are here: the component-wise maximum, or the weighted sum; an empty bag is zero. A team of lanes
-// for each bag, the rows of four positions in flight, taken in order.
-#include "codegen/GPU/kernels/GpuKernels.h"
-#include "codegen/GPU/kernels/RowTeam.h"
+// for each bag, the rows of some positions in flight, taken in order.
+#include "codegen/GPU/kernels/LookupRows.h"
 
 using namespace mlir;
 using namespace sparsec::codegen;
 using namespace sparsec::codegen::device;
 
 namespace {
-
-constexpr int64_t rowsInFlight = 4;
 
 /// Arguments: rows, offsets, places, weights or null, counts or null, bags, out.
 struct PoolRows {
@@ -30,15 +27,16 @@ struct PoolRows {
   /// it is loaded again and what comes of it is dropped, so short bags have their rows in flight together, too.
   using Step = llvm::function_ref<Values(Value position, ValueRange row, ValueRange state)>;
   Values forEachRow(const LaneColumns &columns, Value first, ValueRange state, Step step) {
-    return b.loop(first, to, rowsInFlight, state, [&](Value position, ValueRange before) {
+    int64_t together = rowsInFlight(columns);
+    return b.loop(first, to, together, state, [&](Value position, ValueRange before) {
       Values positions;
       SmallVector<Values> loaded;
-      for (int64_t i = 0; i < rowsInFlight; ++i) {
+      for (int64_t i = 0; i < together; ++i) {
         positions.push_back(b.minimum(b.add(position, b.i64(i)), b.sub(to, b.i64(1))));
         loaded.push_back(row(columns, positions.back()));
       }
       Values now = step(position, loaded[0], before);
-      for (int64_t i = 1; i < rowsInFlight; ++i) {
+      for (int64_t i = 1; i < together; ++i) {
         Value isInside = b.less(b.add(position, b.i64(i)), to);
         for (auto [kept, next] : llvm::zip(now, step(positions[i], loaded[i], now)))
           kept = b.select(isInside, next, kept);
@@ -95,6 +93,7 @@ LLVM::GlobalOp GpuKernels::poolRows(int64_t dim, bool max) {
   return get(name, {}, "ppppplp", 128, [&](KernelBuilder &b) {
     RowTeam team(dim);
     TeamUnit mine(b, team);
+    b.setResidentBlocks(residentBlocks(team, /*weighted=*/true));
     b.ifThen(b.less(mine.unit, b.argument(5)), [&] {
       PoolRows pool{b, team, mine.unit, mine.lane};
       forEachBlock(b, team, mine.lane, [&](const LaneColumns &columns) {

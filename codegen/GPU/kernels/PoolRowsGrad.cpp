@@ -176,6 +176,7 @@ LLVM::GlobalOp GpuKernels::poolRowsGrad(int64_t dim, bool max) {
   RowTeam team(dim);
   return get(name, {}, "ppppppllp", threads, [&](KernelBuilder &b) {
     b.setUnits(rowsOfBlock(team));
+    b.setResidentBlocks(team.floatsAtOnce() <= 4 ? 4 : team.floatsAtOnce() <= 8 ? 3 : 2); // 64, 80 or 128 registers
     PoolRowsGrad pool{b, team};
     pool.clear();
     Value begin = b.loadI64(pool.offsets, b.i64(0)), end = b.loadI64(pool.offsets, pool.bags);

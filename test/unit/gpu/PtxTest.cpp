@@ -1,6 +1,7 @@
 // Kernels as machine code: what they need on a device, against test/codegen/gpu/kernel-budget.txt.
 #include "codegen/GPU/Images.h"
 #include "test/unit/gpu/GpuRunner.h"
+#include "test/unit/kernels/OptimizerReference.h"
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
@@ -29,26 +30,44 @@ std::map<std::pair<int, std::string>, Budget> readBudget() {
   return budget;
 }
 
-/// The kernels of the budget.
-void buildAll(GpuKernels &kernels) {
-  for (int64_t dim : {1, 3, 8, 31, 128, 129, 256, 1024})
-    for (bool weighted : {false, true})
-      kernels.lookup(dim, weighted, false);
+void buildInteractionsAndPooling(GpuKernels &kernels) {
   kernels.bagScale();
-  for (int64_t dim : {3, 16, 128, 129})
+  for (int64_t dim : {1, 3, 8, 128, 129, 256, 1024})
     for (bool max : {false, true}) {
       kernels.poolRows(dim, max);
       kernels.poolRowsGrad(dim, max);
     }
-  for (auto [inputs, dim] : {std::pair(2, 64), {9, 31}, {27, 16}, {27, 128}, {100, 64}}) {
-    kernels.dotInteraction(inputs, dim, /*self=*/false);
-    kernels.dotInteractionGrad(inputs, dim, /*self=*/false);
+  for (auto [inputs, dim] : {std::pair(2, 64), {9, 31}, {27, 16}, {27, 128}, {100, 64}, {201, 128}})
+    for (bool self : {false, true}) {
+      kernels.dotInteraction(inputs, dim, self);
+      kernels.dotInteractionGrad(inputs, dim, self);
+    }
+}
+
+/// The kernels of the budget.
+void buildAll(GpuRunner &runner) {
+  GpuKernels &kernels = runner.kernels();
+  for (int64_t dim : {1, 3, 8, 128, 129, 256, 1024}) {
+    for (bool weighted : {false, true})
+      for (bool split : {false, true})
+        kernels.lookup(dim, weighted, split);
+    kernels.combine(dim);
+    kernels.segmentSum(dim);
   }
+  for (int64_t dim : {4, 128, 1024})
+    for (const char *rule : sparsec::codegen::rules)
+      kernels.step(dim, sparsec::codegen::optimizer(runner.context(), rule));
+  for (int64_t dim : {100, 256})
+    for (const char *rule : {"row_wise_adagrad", "adam"})
+      kernels.sweep(dim, sparsec::codegen::optimizer(runner.context(), rule));
+  kernels.copyRows();
+  kernels.rowKeys();
+  buildInteractionsAndPooling(kernels);
 }
 
 struct Built {
   GpuRunner runner;
-  Built() { buildAll(runner.kernels()); }
+  Built() { buildAll(runner); }
   mlir::gpu::GPUModuleOp module() { return kernelModule(runner.module()); }
 };
 
