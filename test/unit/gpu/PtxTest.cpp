@@ -30,6 +30,20 @@ std::map<std::pair<int, std::string>, Budget> readBudget() {
   return budget;
 }
 
+void buildInteractionsAndPooling(GpuKernels &kernels) {
+  kernels.bagScale();
+  for (int64_t dim : {1, 3, 8, 128, 129, 256, 1024})
+    for (bool max : {false, true}) {
+      kernels.poolRows(dim, max);
+      kernels.poolRowsGrad(dim, max);
+    }
+  for (auto [inputs, dim] : {std::pair(2, 64), {9, 31}, {27, 16}, {27, 128}, {100, 64}, {201, 128}})
+    for (bool self : {false, true}) {
+      kernels.dotInteraction(inputs, dim, self);
+      kernels.dotInteractionGrad(inputs, dim, self);
+    }
+}
+
 /// The kernels of the budget.
 void buildAll(GpuRunner &runner) {
   GpuKernels &kernels = runner.kernels();
@@ -48,6 +62,7 @@ void buildAll(GpuRunner &runner) {
       kernels.sweep(dim, sparsec::codegen::optimizer(runner.context(), rule));
   kernels.copyRows();
   kernels.rowKeys();
+  buildInteractionsAndPooling(kernels);
 }
 
 struct Built {
