@@ -43,8 +43,10 @@ Result<const int64_t *> DeviceEngine::countRuns(const RowSources &sources, const
   auto n = int64_t(sources.parts.size());
   int64_t *counts = context.scratch<int64_t>(n);
   std::fill_n(counts, n, 0);
-  if (sources.total == 0)
-    return counts;
+  if (sources.total == 0) { // other ranks may have some, and finish collectives where they wait
+    Status status = device->synchronize();
+    return status.ok() ? Result<const int64_t *>(counts) : status;
+  }
   auto *scratch = space<std::byte>(device->runsScratch(sources.total));
   if (Status s = device->runs(DeviceStream::compute, sorted.keys, sources.total, run, scratch); !s)
     return s;
