@@ -111,6 +111,7 @@ private:
   Status stepClass(const KernelGroup &, std::span<const SparsecUpdate>, const RowSources &, const Sorted &,
                    const Step &);
   Result<const int64_t *> countRuns(const RowSources &, const Sorted &, uint32_t *run);
+  Result<const float *> fetchLastRuns(const RowSources &, const Sorted &, uint32_t *run);
   Status sumClass(const KernelGroup &, const RowSources &, const Sorted &, const uint32_t *run, const ReplicaMessage &,
                   std::byte *mine, int64_t &runsBefore);
 
