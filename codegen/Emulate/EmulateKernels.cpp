@@ -9,6 +9,7 @@
 #include "codegen/Emulate/EmulatedKernel.h"
 #include "codegen/Emulate/Passes.h"
 #include "codegen/GPU/KernelNames.h"
+#include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 using namespace sparsec::codegen;
@@ -74,3 +75,5 @@ void EmulateKernelsPass::runOnOperation() {
 }
 
 std::unique_ptr<Pass> device::createEmulateKernelsPass() { return std::make_unique<EmulateKernelsPass>(); }
+
+void device::registerEmulatePasses() { registerPass(createEmulateKernelsPass); }

@@ -10,4 +10,6 @@ namespace sparsec::codegen::device {
 /// them.
 std::unique_ptr<mlir::Pass> createEmulateKernelsPass();
 
+void registerEmulatePasses();
+
 } // namespace sparsec::codegen::device

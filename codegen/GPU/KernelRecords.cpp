@@ -6,6 +6,7 @@
 #include "codegen/GPU/KernelNames.h"
 #include "codegen/GPU/Passes.h"
 #include "codegen/GPU/kernels/KernelBuilder.h"
+#include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 using namespace sparsec::codegen;
@@ -113,3 +114,5 @@ void KernelRecordsPass::runOnOperation() {
 }
 
 std::unique_ptr<Pass> device::createKernelRecordsPass() { return std::make_unique<KernelRecordsPass>(); }
+
+void device::registerKernelPasses() { registerPass(createKernelRecordsPass); }

@@ -9,6 +9,6 @@ namespace sparsec::codegen::device {
 /// runs, the module of kernels goes: nothing else needs it. Runs after rec-emulate-kernels, if that runs at all.
 std::unique_ptr<mlir::Pass> createKernelRecordsPass();
 
-void registerDevicePasses();
+void registerKernelPasses();
 
 } // namespace sparsec::codegen::device

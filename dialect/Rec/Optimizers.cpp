@@ -31,12 +31,28 @@ struct Math {
   Value step(Value weight, Value rate, Value direction) const { return sub(weight, mul(spread(rate), direction)); }
 };
 
+/// beta^step, step > 0, in plain arithmetic: the product of beta^(2^i) over the bits of step. Few of these constants
+/// are left before they are too small for a double.
+Value power(ImplicitLocOpBuilder &b, double beta, Value step) {
+  auto number = [&](double value) { return arith::ConstantOp::create(b, b.getF64FloatAttr(value)); };
+  auto bits = [&](int64_t value) { return arith::ConstantOp::create(b, b.getI64IntegerAttr(value)); };
+  Value result = number(1);
+  double factor = beta;
+  for (int64_t bit = 1; bit < int64_t(1) << 62; bit *= 2, factor *= factor) {
+    if (factor == 0) {
+      Value large = arith::CmpIOp::create(b, arith::CmpIPredicate::sge, step, bits(bit));
+      return arith::SelectOp::create(b, large, number(0), result);
+    }
+    Value set = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, arith::AndIOp::create(b, step, bits(bit)), bits(0));
+    result = arith::MulFOp::create(b, result, arith::SelectOp::create(b, set, number(factor), number(1)));
+  }
+  return result;
+}
+
 /// 1 - beta^step, in double: float loses it when step is large and beta near 1.
 Value biasCorrection(ImplicitLocOpBuilder &b, double beta, Value step) {
-  Value t = arith::SIToFPOp::create(b, b.getF64Type(), step);
-  Value power = math::PowFOp::create(b, arith::ConstantOp::create(b, b.getF64FloatAttr(beta)), t);
-  Value rest = arith::SubFOp::create(b, arith::ConstantOp::create(b, b.getF64FloatAttr(1)), power);
-  return arith::TruncFOp::create(b, b.getF32Type(), rest);
+  Value one = arith::ConstantOp::create(b, b.getF64FloatAttr(1));
+  return arith::TruncFOp::create(b, b.getF32Type(), arith::SubFOp::create(b, one, power(b, beta, step)));
 }
 
 } // namespace

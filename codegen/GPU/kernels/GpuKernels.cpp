@@ -1,5 +1,5 @@
 #include "codegen/GPU/kernels/GpuKernels.h"
-#include "codegen/GPU/kernels/KernelBuilder.h"
+#include "codegen/GPU/kernels/Segments.h"
 
 using namespace mlir;
 using namespace sparsec::codegen::device;
@@ -18,4 +18,17 @@ LLVM::GlobalOp GpuKernels::get(const std::string &name, Attribute distinction, S
   emit(builder);
   builder.finish();
   return built[key] = declareKernel(module, unique);
+}
+
+LLVM::GlobalOp GpuKernels::finishedSegments(const std::string &name, int64_t dim, Attribute distinction,
+                                            StringRef arguments, Emit finish) {
+  std::string finishing;
+  get(name + "_finish", distinction, arguments, 128, [&](KernelBuilder &b) {
+    finish(b);
+    finishing = b.name().str();
+  });
+  return get(name, distinction, sumPiecesArguments, 128, [&](KernelBuilder &b) {
+    sumPieces(b, dim);
+    b.setSplit(chunkPositions, finishing);
+  });
 }

@@ -20,6 +20,18 @@ public:
 
   /// The unweighted form never looks at weights; the weighted one takes null for all 1. `split`: for long bags.
   mlir::LLVM::GlobalOp lookup(int64_t dim, bool weighted, bool split);
+  mlir::LLVM::GlobalOp combine(int64_t dim);
+  /// Sums of segments; `then` of these three takes what device.h says.
+  mlir::LLVM::GlobalOp segmentSum(int64_t dim);
+  /// One step of each segment's row. The row norm is the mean over `dim`, so the part must have all columns.
+  mlir::LLVM::GlobalOp step(int64_t dim, OptimizerAttrInterface optimizer);
+  /// One step of every row, with gradient 0 where no segment has it.
+  mlir::LLVM::GlobalOp sweep(int64_t dim, OptimizerAttrInterface optimizer);
+
+  // Of no class.
+
+  mlir::LLVM::GlobalOp copyRows();
+  mlir::LLVM::GlobalOp rowKeys();
 
 private:
   using Emit = llvm::function_ref<void(KernelBuilder &)>;
@@ -27,6 +39,11 @@ private:
   /// number behind it.
   mlir::LLVM::GlobalOp get(const std::string &name, mlir::Attribute distinction, llvm::StringRef arguments,
                            int32_t threads, Emit emit);
+  mlir::LLVM::GlobalOp splitLookup(const std::string &name, int64_t dim, bool weighted);
+  /// A kernel that sums pieces of split segments, and `finish` behind it; both are of this class alone, since a record
+  /// names one finishing kernel.
+  mlir::LLVM::GlobalOp finishedSegments(const std::string &name, int64_t dim, mlir::Attribute distinction,
+                                        llvm::StringRef arguments, Emit finish);
 
   mlir::ModuleOp module;
   llvm::DenseMap<std::pair<mlir::StringAttr, mlir::Attribute>, mlir::LLVM::GlobalOp> built;

@@ -174,19 +174,38 @@ void KernelBuilder::ifThen(Value condition, llvm::function_ref<void()> then) {
   then();
 }
 
-Value KernelBuilder::last(Value low, Value high, llvm::function_ref<Value(Value)> holds) {
-  SmallVector<Type> types{low.getType(), low.getType()};
-  SmallVector<Location> places{getLoc(), getLoc()};
-  auto search = scf::WhileOp::create(*this, types, ValueRange{low, high});
+KernelBuilder::Values KernelBuilder::repeat(ValueRange start, llvm::function_ref<Value(ValueRange)> goesOn,
+                                            llvm::function_ref<Values(ValueRange)> body) {
+  SmallVector<Type> types(start.getTypes());
+  SmallVector<Location> places(types.size(), getLoc());
+  auto loop = scf::WhileOp::create(*this, types, start);
   InsertionGuard guard(*this);
-  Block *before = createBlock(&search.getBefore(), {}, types, places);
-  Value more = less(add(before->getArgument(0), i64(1)), before->getArgument(1));
-  scf::ConditionOp::create(*this, more, before->getArguments());
-  Block *after = createBlock(&search.getAfter(), {}, types, places);
-  low = after->getArgument(0);
-  high = after->getArgument(1);
-  Value middle = arith::ShRUIOp::create(*this, add(low, high), i64(1));
-  Value below = holds(middle);
-  scf::YieldOp::create(*this, ValueRange{select(below, middle, low), select(below, high, middle)});
-  return search.getResult(0);
+  Block *before = createBlock(&loop.getBefore(), {}, types, places);
+  Value condition = goesOn(before->getArguments());
+  scf::ConditionOp::create(*this, condition, before->getArguments());
+  Block *after = createBlock(&loop.getAfter(), {}, types, places);
+  Values next = body(after->getArguments());
+  scf::YieldOp::create(*this, next);
+  return Values(loop.getResults());
+}
+
+Value KernelBuilder::last(Value low, Value high, llvm::function_ref<Value(Value)> holds) {
+  auto more = [&](ValueRange range) { return less(add(range[0], i64(1)), range[1]); };
+  return repeat(ValueRange{low, high}, more,
+                [&](ValueRange range) {
+                  Value middle = arith::ShRUIOp::create(*this, add(range[0], range[1]), i64(1));
+                  Value below = holds(middle);
+                  return Values{select(below, middle, range[0]), select(below, range[1], middle)};
+                })
+      .front();
+}
+
+Value KernelBuilder::firstNot(Value low, Value high, llvm::function_ref<Value(Value)> holds) {
+  auto goesOn = [&](ValueRange at) {
+    Value inside = less(at.front(), high);
+    auto ask = [&] { return Values{holds(at.front())}; };
+    auto no = [&] { return Values{arith::ConstantOp::create(*this, getBoolAttr(false))}; };
+    return ifElse(inside, getI1Type(), ask, no).front();
+  };
+  return repeat(low, goesOn, [&](ValueRange at) { return Values{add(at.front(), i64(1))}; }).front();
 }

@@ -33,7 +33,11 @@ public:
   void setUnits(int64_t units) { function->setAttr(unitsAttr, getI32IntegerAttr(int32_t(units))); }
   /// Segments longer than `chunk` are split; kernel `then` finishes them.
   void setSplit(int64_t chunk, llvm::StringRef then);
+  /// How many blocks a multiprocessor should hold at once: caps registers at 65536 / (threads * blocks), in steps of 8.
+  /// Without it the assembler chooses, and may spill a little to fit in more blocks.
+  void setResidentBlocks(int32_t blocks) { function->setAttr("nvvm.minctasm", getI32IntegerAttr(blocks)); }
   mlir::gpu::GPUFuncOp finish();
+  llvm::StringRef name() { return function.getName(); }
 
   mlir::Value argument(unsigned index) { return function.getArgument(index); }
   const int32_t threads;
@@ -104,6 +108,12 @@ public:
   /// The last of [low, high) that `holds` is true of; `low` if there is none. What holds of an index holds of all
   /// below.
   mlir::Value last(mlir::Value low, mlir::Value high, llvm::function_ref<mlir::Value(mlir::Value index)> holds);
+
+  /// The first of [low, high] that `holds` is false of; asked from `low` on, one after the other, and never of `high`.
+  mlir::Value firstNot(mlir::Value low, mlir::Value high, llvm::function_ref<mlir::Value(mlir::Value index)> holds);
+  /// Goes on with what `body` returns while `goesOn`.
+  Values repeat(mlir::ValueRange start, llvm::function_ref<mlir::Value(mlir::ValueRange)> goesOn,
+                llvm::function_ref<Values(mlir::ValueRange)> body);
 
 private:
   void setPlace(const Here &);

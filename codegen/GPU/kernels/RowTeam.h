@@ -12,6 +12,8 @@ struct RowTeam {
 
   /// Vectors of a lane that are in registers at once: 16 floats.
   int64_t piecesAtOnce() const { return 16 / width; }
+  /// Floats of a lane that are in registers at once.
+  int64_t floatsAtOnce() const { return std::min(piecesAtOnce(), (vectors + lanes - 1) / lanes) * width; }
   int64_t teamsOf(int64_t threads) const { return threads / lanes; }
 };
 

@@ -4,13 +4,10 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "sparsec/abi.h"
+#include "test/unit/kernels/Jit.h"
 #include <memory>
 #include <random>
 #include <vector>
-
-namespace llvm::orc {
-class LLJIT;
-}
 
 namespace sparsec::codegen {
 
@@ -30,7 +27,7 @@ private:
   mlir::MLIRContext mlirContext;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   Kernels made;
-  std::unique_ptr<llvm::orc::LLJIT> jit;
+  std::unique_ptr<Jit> jit;
 };
 
 /// A range [0, n) cut at random places, empty pieces among them.

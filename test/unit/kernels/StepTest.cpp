@@ -1,8 +1,6 @@
 // Segment sums, optimizer steps and sweeps against formulas in double precision.
-#include "dialect/Rec/Rec.h"
-#include "mlir/IR/Builders.h"
 #include "test/unit/kernels/KernelRunner.h"
-#include <cmath>
+#include "test/unit/kernels/OptimizerReference.h"
 #include <functional>
 #include <gtest/gtest.h>
 
@@ -10,45 +8,6 @@ using namespace sparsec;
 using namespace sparsec::codegen;
 
 static const int64_t dims[] = {1, 2, 3, 4, 5, 8, 16, 31, 63, 64, 100, 128, 129, 256, 1023};
-static const char *rules[] = {"sgd", "adagrad", "row_wise_adagrad", "adam"};
-
-static OptimizerAttrInterface optimizer(mlir::MLIRContext &context, const std::string &rule) {
-  mlir::Builder b(&context);
-  auto number = [&](double value) { return b.getF64FloatAttr(value); };
-  if (rule == "sgd")
-    return rec::SgdAttr::get(&context, number(0.1));
-  if (rule == "adagrad")
-    return rec::AdaGradAttr::get(&context, number(0.1), number(1e-4), number(0.5));
-  if (rule == "row_wise_adagrad")
-    return rec::RowWiseAdaGradAttr::get(&context, number(0.1), number(1e-4), number(0.5));
-  return rec::AdamAttr::get(&context, number(0.1), number(0.9), number(0.99), number(1e-4));
-}
-
-/// One row in double precision, by the published formulas, with the hyper-parameters above.
-static void reference(const std::string &rule, double lr, int64_t step, const std::vector<double> &g,
-                      std::vector<double> &w, std::vector<std::vector<double>> &state) {
-  lr *= 0.1;
-  double mean = 0;
-  for (double x : g)
-    mean += x * x / double(g.size());
-  if (rule == "row_wise_adagrad")
-    state[0][0] += mean;
-  for (size_t i = 0; i < g.size(); ++i)
-    if (rule == "sgd") {
-      w[i] -= lr * g[i];
-    } else if (rule == "adagrad") {
-      state[0][i] += g[i] * g[i];
-      w[i] -= lr * g[i] / (std::sqrt(state[0][i]) + 1e-4);
-    } else if (rule == "row_wise_adagrad") {
-      w[i] -= lr * g[i] / (std::sqrt(state[0][0]) + 1e-4);
-    } else {
-      double &m = state[0][i], &u = state[1][i];
-      m = 0.9 * m + 0.1 * g[i];
-      u = 0.99 * u + 0.01 * g[i] * g[i];
-      w[i] -= lr * (m / (1 - std::pow(0.9, step))) / (std::sqrt(u / (1 - std::pow(0.99, step))) + 1e-4);
-    }
-}
-
 /// Random segments over some of the rows of a part, with the fields of an optimizer.
 struct Problem {
   int64_t dim, rows = 23;
