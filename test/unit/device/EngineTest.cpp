@@ -1,5 +1,7 @@
 // What the engine of a device does beside lookups and updates: inputs, memory, launches, losses, outputs, collectives.
 #include "DeviceWorld.h"
+#include "context/Handle.h"
+#include "device/DeviceEngine.h"
 #include "sparsec/device.h"
 #include <cmath>
 
@@ -133,6 +135,105 @@ TEST(DeviceEngine, CollectivesStartedTogether) {
     });
     EXPECT_TRUE(status.ok()) << status.message();
   }
+}
+
+/// What one rank of a program on `backend` says when it starts, or the first step's loss.
+std::vector<std::string> startOn(Mesh mesh, const std::function<SparsecBackend(int)> &backend) {
+  std::vector<std::string> all(mesh.ranks());
+  Program program;
+  program.mesh = mesh;
+  (void)runInProcess(int(mesh.ranks()), [&](Communicator &world) -> Status {
+    auto axes = AxisCommunicators::create(world, mesh);
+    ThreadPool pool(1);
+    Gemm gemm(pool);
+    auto context = Context::create({&program, &*axes, &pool, &gemm}, world.rank());
+    SparsecProgramImage image{};
+    image.backend = backend(world.rank());
+    image.kernels = generalKernels();
+    Status status = (*context)->startDevice(image);
+    if (status) {
+      Batch batch;
+      status = World::runBody(**context, batch, 1, [](Context &context, SparsecContext *handle) {
+        int32_t failed = sparsec_report_loss(handle, onEngine(handle, {0.5f}));
+        EXPECT_FALSE(context.hasLoss()); // not before the end of the step
+        return failed;
+      });
+      EXPECT_EQ((*context)->loss(), 0.5f);
+    }
+    all[world.rank()] = status.message();
+    return status;
+  });
+  return all;
+}
+
+TEST(Backend, IsNamedByTheProgramImage) {
+  auto all = startOn({1, 1, 2}, [](int) { return sparsec_backend_emulated; });
+  EXPECT_EQ(all, (std::vector<std::string>{"", ""}));
+}
+
+TEST(Backend, ARankWithoutADeviceStopsAll) {
+  SparsecBackend none = [](SparsecContext *handle, const SparsecProgramImage *image) -> int32_t {
+    return guarded(handle, [&](Context &context) {
+      return DeviceEngine::create(context, Status::error("no driver"), image->kernels).status();
+    });
+  };
+  for (const std::string &message :
+       startOn({1, 1, 2}, [=](int rank) { return rank == 1 ? none : sparsec_backend_emulated; }))
+    EXPECT_EQ(message, "no driver (on rank 1)");
+}
+
+/// Once the largest batch was there, pools hold what a step needs.
+TEST(DeviceEngine, MemoryStopsGrowing) {
+  World world = ranks({});
+  world.addTable(100, 16, {replicatedPart(16)});
+  world.addFeature(0, 40);
+  world.fill(300, 5);
+  std::vector<int64_t> held;
+  Status status = runSteps(
+      world, 5, [&](int64_t) { return world.batchOf(0); },
+      [&](Context &context, SparsecContext *handle) {
+        held.push_back(context.memory().raggedReserved);
+        float *out = onEngine(handle, std::vector<float>(300 * 16));
+        const SparsecJagged *ids = sparsec_ids(handle, 0);
+        SparsecLocalItem item{world.kernels(16).lookup, 0, 0, ids, out};
+        SparsecUpdate update{world.kernels(16).sgd, 0, 0, 0, sparsec_row_gradients_local(handle, 0, 0, ids, out)};
+        int32_t failed = sparsec_lookup_local(handle, &item, 1);
+        return failed ? failed : sparsec_update(handle, &update, 1, 0.01f, 1, 1);
+      });
+  EXPECT_TRUE(status.ok()) << status.message();
+  ASSERT_EQ(held.size(), 5u);
+  EXPECT_GT(held[2], int64_t(1) << 16);
+  EXPECT_EQ(held[3], held[2]);
+  EXPECT_EQ(held[4], held[2]);
+}
+
+TEST(DeviceEngine, TablesGoOverAndBack) {
+  World world = ranks({});
+  world.addTable(7, 3, {replicatedPart(3)}, true);
+  world.program.params.push_back({"layer/w", {2, 2}, {"constant", 0.5, {}}, {"m", {}, {{"m", false, 0.125}}}});
+  Status status = world.run(
+      [](Context &context, SparsecContext *handle) {
+        const SparsecPart *there = sparsec_part(handle, 0, 0), *here = context.tables().part(0, 0);
+        float *weight = sparsec_param(handle, 0, 0), *state = sparsec_param(handle, 0, 1);
+        EXPECT_EQ(sparsec_part(handle, 0, 1), nullptr);
+        EXPECT_EQ(sparsec_part(handle, 1, 0), nullptr);
+        EXPECT_EQ(sparsec_param(handle, 0, 2), nullptr);
+        EXPECT_NE(there->field[0], here->field[0]);
+        EXPECT_TRUE(std::equal(here->field[0], here->field[0] + 21, there->field[0]));
+        EXPECT_EQ(there->field[1][6], 0.25f);
+        EXPECT_EQ(weight[3], 0.5f);
+        EXPECT_EQ(state[3], 0.125f);
+        there->field[0][20] = there->field[1][6] = weight[3] = state[3] = 7;
+        return 0;
+      },
+      [](Context &context) {
+        const SparsecPart *here = context.tables().part(0, 0);
+        EXPECT_EQ(here->field[0][20], 7);
+        EXPECT_EQ(here->field[1][6], 7);
+        EXPECT_EQ(context.tables().param(0, 0)[3], 7);
+        EXPECT_EQ(context.tables().param(0, 1)[3], 7);
+      });
+  EXPECT_TRUE(status.ok()) << status.message();
 }
 
 /// A kernel at fault stops all ranks with what the emulator says of it, at the end of the step.
