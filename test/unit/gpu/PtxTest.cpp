@@ -1,6 +1,7 @@
 // Kernels as machine code: what they need on a device, against test/codegen/gpu/kernel-budget.txt.
 #include "codegen/GPU/Images.h"
 #include "test/unit/gpu/GpuRunner.h"
+#include "test/unit/kernels/OptimizerReference.h"
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
@@ -30,15 +31,28 @@ std::map<std::pair<int, std::string>, Budget> readBudget() {
 }
 
 /// The kernels of the budget.
-void buildAll(GpuKernels &kernels) {
-  for (int64_t dim : {1, 3, 8, 31, 128, 129, 256, 1024})
+void buildAll(GpuRunner &runner) {
+  GpuKernels &kernels = runner.kernels();
+  for (int64_t dim : {1, 3, 8, 128, 129, 256, 1024}) {
     for (bool weighted : {false, true})
-      kernels.lookup(dim, weighted, false);
+      for (bool split : {false, true})
+        kernels.lookup(dim, weighted, split);
+    kernels.combine(dim);
+    kernels.segmentSum(dim);
+  }
+  for (int64_t dim : {4, 128, 1024})
+    for (const char *rule : sparsec::codegen::rules)
+      kernels.step(dim, sparsec::codegen::optimizer(runner.context(), rule));
+  for (int64_t dim : {100, 256})
+    for (const char *rule : {"row_wise_adagrad", "adam"})
+      kernels.sweep(dim, sparsec::codegen::optimizer(runner.context(), rule));
+  kernels.copyRows();
+  kernels.rowKeys();
 }
 
 struct Built {
   GpuRunner runner;
-  Built() { buildAll(runner.kernels()); }
+  Built() { buildAll(runner); }
   mlir::gpu::GPUModuleOp module() { return kernelModule(runner.module()); }
 };
 
