@@ -87,6 +87,12 @@ static SmallVector<SmallVector<size_t>> argumentsOf(ArrayRef<DenseLaunch *> memb
   return places;
 }
 
+size_t codegen::countArguments(ArrayRef<DenseLaunch *> members) {
+  SmallVector<Value> words;
+  argumentsOf(members, words);
+  return words.size() + members.size() - 1;
+}
+
 /// What the launches only read stays as it is while the kernel runs.
 static void markConstant(gpu::GPUFuncOp kernel, const DenseMemory &memory, ArrayRef<DenseLaunch *> members,
                          ArrayRef<SmallVector<size_t>> places) {

@@ -48,8 +48,8 @@ TEST(DenseKernels, Concat) {
   checkConcat({64, 128, 64}, 1);            // vectors
   checkConcat({64, 16, 367}, 1);            // single elements
   checkConcat({4, 8, 12, 4}, 3);            // narrow rows: groups of 1, 2 and 4 threads
-  checkConcat(std::vector<int>(40, 64), 1); // all that fit into the arguments
-  checkConcat(std::vector<int>(100, 64), 2);
+  checkConcat(std::vector<int>(150, 8), 1); // all that fit into the arguments
+  checkConcat(std::vector<int>(200, 8), 2);
 }
 
 /// relu's gradient, and its sum over the samples: fused. The reference adds in double.
