@@ -47,19 +47,18 @@ void buildInteractionsAndPooling(GpuKernels &kernels) {
 /// The kernels of the budget.
 void buildAll(GpuRunner &runner) {
   GpuKernels &kernels = runner.kernels();
-  for (int64_t dim : {1, 3, 8, 128, 129, 256, 1024}) {
+  for (int64_t dim : {1, 3, 128, 129, 1024}) {
     for (bool weighted : {false, true})
       for (bool split : {false, true})
         kernels.lookup(dim, weighted, split);
     kernels.combine(dim);
     kernels.segmentSum(dim);
   }
-  for (int64_t dim : {4, 128, 1024})
-    for (const char *rule : sparsec::codegen::rules)
-      kernels.step(dim, sparsec::codegen::optimizer(runner.context(), rule));
-  for (int64_t dim : {100, 256})
-    for (const char *rule : {"row_wise_adagrad", "adam"})
-      kernels.sweep(dim, sparsec::codegen::optimizer(runner.context(), rule));
+  auto optimizer = [&](const char *rule) { return sparsec::codegen::optimizer(runner.context(), rule); };
+  for (const char *rule : sparsec::codegen::rules)
+    kernels.step(128, optimizer(rule));
+  kernels.step(1024, optimizer("row_wise_adagrad"));
+  kernels.sweep(100, optimizer("adam"));
   kernels.copyRows();
   kernels.rowKeys();
   buildInteractionsAndPooling(kernels);
