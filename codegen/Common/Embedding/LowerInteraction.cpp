@@ -16,8 +16,9 @@ static Results lowerDotInteraction(EmbeddingLowering &l, ImplicitLocOpBuilder &b
                                    rec::DotInteractionOp::Adaptor in) {
   RuntimeCalls calls(b);
   Value samples = tensor::DimOp::create(b, in.getInputs().front(), 0), out = bufferFor(b, op.getPairs(), samples);
-  l.kernels.dotInteraction(b, shapeOf(op.getInputs(), op.getSelf()), addresses(b, in.getInputs()), samples,
-                           calls.address(out));
+  if (failed(l.kernels.dotInteraction(b, shapeOf(op.getInputs(), op.getSelf()), addresses(b, in.getInputs()), samples,
+                                      calls.address(out))))
+    return failure();
   return SmallVector<Value>{calls.asTensor(out)};
 }
 
@@ -28,8 +29,9 @@ static Results lowerDotInteractionGrad(EmbeddingLowering &l, ImplicitLocOpBuilde
   SmallVector<Value> buffers, results;
   for (Value result : op.getResults())
     buffers.push_back(bufferFor(b, result, samples));
-  l.kernels.dotInteractionGrad(b, shapeOf(op.getInputs(), op.getSelf()), calls.address(in.getGradient()),
-                               addresses(b, in.getInputs()), samples, addresses(b, buffers));
+  if (failed(l.kernels.dotInteractionGrad(b, shapeOf(op.getInputs(), op.getSelf()), calls.address(in.getGradient()),
+                                          addresses(b, in.getInputs()), samples, addresses(b, buffers))))
+    return failure();
   for (Value buffer : buffers)
     results.push_back(calls.asTensor(buffer));
   return results;

@@ -199,7 +199,7 @@ LLVM::GlobalOp GpuKernels::dotInteractionGrad(int64_t inputs, int64_t dim, bool 
   GroupPlan plan(inputs, dim);
   return get(name, {}, "lp" + std::string(2 * inputs, 'p'), GroupPlan::threads, [&](KernelBuilder &b) {
     b.setUnits(plan.slots());
-    b.setResidentBlocks(4); // 128 registers
+    b.setResidentBlocks(plan.others == inputs ? 5 : 4); // 96 or 128 registers
     DotInteractionGrad(b, triangle, plan).gradients();
   });
 }
