@@ -10,7 +10,7 @@ tests=OFF
 [ "${1:-}" = --tests ] && tests=ON
 
 packages=(ca-certificates clang-22 lld-22 llvm-22-dev libmlir-22-dev mlir-22-tools cmake ninja-build ccache
-  libdnnl-dev libboost-context-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev
+  libboost-context-dev libdnnl-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev
   zlib1g-dev libzstd-dev)
 if [ $tests = ON ]; then
   packages+=(llvm-22-tools libgtest-dev libbenchmark-dev openmpi-bin libopenmpi-dev python3-pip python3-numpy

@@ -1,7 +1,7 @@
 // From one rank's `rec` program to LLVM dialect: the passes and their order.
 #pragma once
+#include "codegen/Common/Embedding/KernelSet.h"
 #include "mlir/Pass/Pass.h"
-#include <functional>
 #include <memory>
 
 namespace mlir {
@@ -14,6 +14,8 @@ namespace sparsec::codegen {
 /// `func.func @train(%step: i64)` becomes `func.func @train(%context: !llvm.ptr, %step: i64) -> i32`, for all functions
 /// with the attribute `rec.entry`.
 std::unique_ptr<mlir::Pass> createEntryAbiPass();
+/// Embedding ops and collectives to runtime calls and the kernels of a target; see Embedding/LowerEmbedding.cpp.
+std::unique_ptr<mlir::Pass> createLowerEmbeddingPass(MakeKernelSet, llvm::StringRef name = "rec-lower-embedding");
 /// Dense ops, losses and the step's ops (inputs, parameters, updates, results) to linalg, arith and runtime calls.
 std::unique_ptr<mlir::Pass> createLowerDensePass();
 /// Buffers bounded by the batch go into one arena per entry point, the others into the runtime's pool.
@@ -34,11 +36,8 @@ void registerCodegenCommonPasses();
 /// Dialects that the pipeline makes, with the external models (bufferization) that it needs.
 void registerCodegenDialects(mlir::DialectRegistry &registry);
 
-struct CodegenPipelineOptions {
-  /// Lowers embedding ops, before the dense ones; null: there are none.
-  std::function<std::unique_ptr<mlir::Pass>()> lowerEmbedding;
-  bool parallel = true;
-};
-void buildCodegenPipeline(mlir::OpPassManager &, const CodegenPipelineOptions &);
+class Target;
+/// `target` must outlive the pass manager.
+void buildCodegenPipeline(mlir::OpPassManager &, const Target &target);
 
 } // namespace sparsec::codegen

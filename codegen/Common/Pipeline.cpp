@@ -1,5 +1,6 @@
-// The order of code generation for the CPU.
+// The order of code generation, for every target.
 #include "codegen/Common/Passes.h"
+#include "codegen/Common/Target.h"
 #include "dialect/Comm/Comm.h"
 #include "dialect/Rec/Rec.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -36,10 +37,9 @@ void codegen::registerCodegenDialects(DialectRegistry &registry) {
 }
 
 /// Runtime calls on tensors: what a rank does in a step, on values.
-static void buildLowering(OpPassManager &pm, const codegen::CodegenPipelineOptions &options) {
+static void buildLowering(OpPassManager &pm, const codegen::Target &target) {
   pm.addPass(codegen::createEntryAbiPass());
-  if (options.lowerEmbedding)
-    pm.addPass(options.lowerEmbedding());
+  pm.addPass(codegen::createLowerEmbeddingPass([&target](ModuleOp module) { return target.makeKernels(module); }));
   pm.addPass(codegen::createLowerDensePass());
   pm.addPass(createLinalgElementwiseOpFusionPass());
   // No CSE here: of two calls that take a tensor's address, the second would take it where the first does, and
@@ -49,22 +49,17 @@ static void buildLowering(OpPassManager &pm, const codegen::CodegenPipelineOptio
 }
 
 /// Values to buffers, buffers to places.
-static void buildBuffers(OpPassManager &pm) {
+static void buildBuffers(OpPassManager &pm, const codegen::Target &target) {
   pm.addPass(bufferization::createOneShotBufferizePass());
   pm.addPass(createCanonicalizerPass()); // extents become those of the allocations
   pm.addPass(createCSEPass());
-  pm.addPass(codegen::createMemoryPlanPass());
-}
-
-static void buildLoops(OpPassManager &pm, const codegen::CodegenPipelineOptions &options) {
-  pm.addNestedPass<func::FuncOp>(codegen::createLoopsPass());
-  if (options.parallel)
-    pm.addPass(codegen::createParallelizePass());
+  target.buildBuffers(pm);
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(codegen::createCheckStatusPass());
 }
 
-static void buildLLVM(OpPassManager &pm) {
+static void buildLLVM(OpPassManager &pm, const codegen::Target &target) {
+  target.buildKernels(pm);
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createConvertVectorToLLVMPass()); // needs loops: before they go
@@ -74,11 +69,10 @@ static void buildLLVM(OpPassManager &pm) {
   pm.addPass(codegen::createCheckLoweredPass(/*onlyLLVM=*/true));
 }
 
-void codegen::buildCodegenPipeline(OpPassManager &pm, const CodegenPipelineOptions &options) {
-  buildLowering(pm, options);
-  buildBuffers(pm);
-  buildLoops(pm, options);
-  buildLLVM(pm);
+void codegen::buildCodegenPipeline(OpPassManager &pm, const Target &target) {
+  buildLowering(pm, target);
+  buildBuffers(pm, target);
+  buildLLVM(pm, target);
 }
 
 void codegen::registerCodegenCommonPasses() {

@@ -99,7 +99,10 @@ static SmallVector<Value> lowerApply(ImplicitLocOpBuilder &b, rec::ApplyOp op, c
 //===- results ---------------------------------------------------------------------------------------------------===//
 
 static SmallVector<Value> lowerReport(ImplicitLocOpBuilder &b, rec::ReportOp op) {
-  RuntimeCalls(b).check("sparsec_report_loss", {op.getLoss()});
+  RuntimeCalls calls(b);
+  Value place = calls.newBuffer(RankedTensorType::get({}, b.getF32Type()), {}); // where the step's data is
+  memref::StoreOp::create(b, op.getLoss(), place, ValueRange());
+  calls.check("sparsec_report_loss", {calls.address(place)});
   return {};
 }
 static SmallVector<Value> lowerOutput(ImplicitLocOpBuilder &b, rec::OutputOp op, const ProgramIndex &index) {

@@ -8,10 +8,10 @@ using namespace sparsec;
 using namespace sparsec::codegen;
 
 LogicalResult sparsec::codegen::lowerProgram(ModuleOp module, const CompileOptions &options) {
-  if (failed(describeProgram(module, options.compiler, options.plan)))
+  if (failed(describeProgram(module, options)))
     return failure();
   PassManager pm(module.getContext());
-  buildCodegenPipeline(pm, options.pipeline);
+  buildCodegenPipeline(pm, *options.target);
   return pm.run(module);
 }
 
@@ -28,5 +28,5 @@ LogicalResult sparsec::codegen::compileProgram(ModuleOp module, const CompileOpt
     return failure();
   if (llvm::Error error = links ? object.write(bytes) : writeFile(path, bytes))
     return fileError(module, llvm::toString(std::move(error)));
-  return links ? linkExecutable(module, options.link, object.path(), path) : success();
+  return links ? linkExecutable(module, options.link, options.target->runtimeParts(), object.path(), path) : success();
 }

@@ -4,6 +4,7 @@
 //   compileProgram(module, options, path) after partition, differentiate and optimize.
 #pragma once
 #include "codegen/Common/Passes.h"
+#include "codegen/Common/Target.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Support/LLVM.h"
@@ -35,7 +36,7 @@ struct LinkOptions {
 
 struct CompileOptions {
   OutputKind kind = OutputKind::executable;
-  CodegenPipelineOptions pipeline;
+  const Target *target = nullptr; // must outlive the compilation
   EmitOptions emit;
   LinkOptions link;
   /// Texts for the description: version of the compiler, the plan.
@@ -45,7 +46,7 @@ struct CompileOptions {
 void registerEmitTranslations(mlir::DialectRegistry &registry);
 
 /// Adds the module attribute `sparsec.program`, the program description as JSON. Needs the model's symbols and inputs.
-mlir::LogicalResult describeProgram(mlir::ModuleOp module, llvm::StringRef compiler, llvm::StringRef plan);
+mlir::LogicalResult describeProgram(mlir::ModuleOp module, const CompileOptions &options);
 
 /// Runs the description and the codegen pipeline: the module is LLVM dialect afterwards.
 mlir::LogicalResult lowerProgram(mlir::ModuleOp module, const CompileOptions &options);
@@ -73,8 +74,8 @@ private:
 };
 
 /// Links an object with the runtime. Errors are diagnostics without a place.
-mlir::LogicalResult linkExecutable(mlir::ModuleOp module, const LinkOptions &options, llvm::StringRef object,
-                                   llvm::StringRef path);
+mlir::LogicalResult linkExecutable(mlir::ModuleOp module, const LinkOptions &options, const RuntimeParts &parts,
+                                   llvm::StringRef object, llvm::StringRef path);
 
 /// An error about a file or the linker, which is no fault of the model's: it has no place.
 mlir::InFlightDiagnostic fileError(mlir::ModuleOp module, const llvm::Twine &text);

@@ -118,15 +118,18 @@ static void describeInputs(const ProgramIndex &index, Program &program) {
   }
 }
 
-LogicalResult sparsec::codegen::describeProgram(ModuleOp module, StringRef compiler, StringRef plan) {
+LogicalResult sparsec::codegen::describeProgram(ModuleOp module, const CompileOptions &options) {
   ProgramIndex index(module);
   Program program;
-  program.target = "cpu";
-  program.compiler = compiler.str();
-  program.plan = plan.str();
+  program.target = options.target->name().str();
+  program.matmul = options.target->matmul().str();
+  program.compiler = options.compiler;
+  program.plan = options.plan;
   if (failed(describeSymbols(module, index, program)))
     return failure();
   describeInputs(index, program);
+  if (std::string backend = options.target->runtimeParts().backend; !backend.empty())
+    module->setAttr(backendAttr, StringAttr::get(module.getContext(), backend));
   module->setAttr("sparsec.program", StringAttr::get(module.getContext(), writeProgram(program)));
   return success();
 }

@@ -73,6 +73,18 @@ static void addProgramImage(ModuleOp source, llvm::Module &module) {
     return function && !function->isDeclaration() ? static_cast<llvm::Constant *>(function)
                                                   : llvm::ConstantPointerNull::get(pointer);
   };
+  // Of a device: what its target has left in the module.
+  auto constant = [&](StringRef name) -> llvm::GlobalVariable * { return module.getGlobalVariable(name, true); };
+  auto address = [&](llvm::Constant *of) { return of ? of : llvm::ConstantPointerNull::get(pointer); };
+  llvm::Constant *backend = nullptr;
+  if (auto name = source->getAttrOfType<StringAttr>(backendAttr))
+    backend = cast<llvm::Constant>(
+        module
+            .getOrInsertFunction(name.getValue(),
+                                 llvm::FunctionType::get(llvm::Type::getInt32Ty(context), {pointer, pointer}, false))
+            .getCallee());
+  llvm::GlobalVariable *images = constant(imagesGlobal);
+  uint64_t imageCount = images ? cast<llvm::ArrayType>(images->getValueType())->getNumElements() : 0;
   llvm::Constant *fields[] = {llvm::ConstantInt::get(i64, SPARSEC_ABI),
                               description,
                               llvm::ConstantInt::get(i64, text.getValue().size()),
@@ -81,7 +93,11 @@ static void addProgramImage(ModuleOp source, llvm::Module &module) {
                               entry(rec::inputEntryName("eval")),
                               entry("eval"),
                               entry(rec::inputEntryName("predict")),
-                              entry("predict")};
+                              entry("predict"),
+                              address(backend),
+                              address(constant(kernelsGlobal)),
+                              address(images),
+                              llvm::ConstantInt::get(i64, imageCount)};
   auto *image = llvm::ConstantStruct::getAnon(context, fields);
   new llvm::GlobalVariable(module, image->getType(), true, llvm::GlobalValue::ExternalLinkage, image,
                            "sparsec_program");

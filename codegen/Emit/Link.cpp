@@ -110,8 +110,8 @@ static LogicalResult run(ModuleOp module, StringRef program, ArrayRef<std::strin
   return failure();
 }
 
-LogicalResult sparsec::codegen::linkExecutable(ModuleOp module, const LinkOptions &options, StringRef object,
-                                               StringRef path) {
+LogicalResult sparsec::codegen::linkExecutable(ModuleOp module, const LinkOptions &options, const RuntimeParts &parts,
+                                               StringRef object, StringRef path) {
   std::string linker = findLinker(options), folder = findLibraries(options);
   if (linker.empty()) {
     auto diagnostic = fileError(module, "no linker found");
@@ -121,7 +121,11 @@ LogicalResult sparsec::codegen::linkExecutable(ModuleOp module, const LinkOption
   std::vector<std::string> arguments = {object.str(), "-o", path.str()};
   if (llvm::sys::path::filename(linker).starts_with("clang") && llvm::sys::findProgramByName("ld.lld-22"))
     arguments.push_back("-fuse-ld=lld");
-  for (StringRef name : {"libsparsec_main.a", "libsparsec_runtime.a"}) {
+  std::vector<std::string> archives = {"libsparsec_main.a"};
+  llvm::append_range(archives, parts.archives);
+  archives.push_back("libsparsec_runtime.a");
+  arguments.push_back("-Wl,--start-group");
+  for (const std::string &name : archives) {
     SmallString<128> library(folder);
     llvm::sys::path::append(library, name);
     if (!llvm::sys::fs::exists(library)) {
@@ -131,6 +135,8 @@ LogicalResult sparsec::codegen::linkExecutable(ModuleOp module, const LinkOption
     }
     arguments.push_back(library.str().str());
   }
+  arguments.push_back("-Wl,--end-group");
+  llvm::append_range(arguments, parts.flags);
   for (StringRef library : llvm::split(linkLibraries, ';'))
     if (!library.empty())
       arguments.push_back(library.str());

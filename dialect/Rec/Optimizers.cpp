@@ -89,7 +89,8 @@ bool RowWiseAdaGradAttr::needsRowNorm() const { return true; }
 SmallVector<std::pair<StringRef, double>> RowWiseAdaGradAttr::getHyperparameters() const {
   return {{"lr", getLr().getValueAsDouble()},
           {"eps", getEps().getValueAsDouble()},
-          {"start", getStart().getValueAsDouble()}};
+          {"start", getStart().getValueAsDouble()},
+          {"moment_scale", getMomentScale()}};
 }
 SmallVector<OptimizerState> RowWiseAdaGradAttr::getStates() const {
   return {{"sum", true, getStart().getValueAsDouble()}};
@@ -97,7 +98,8 @@ SmallVector<OptimizerState> RowWiseAdaGradAttr::getStates() const {
 SmallVector<Value> RowWiseAdaGradAttr::emitUpdate(ImplicitLocOpBuilder &b, const UpdateInputs &in) const {
   Math row{b, b.getF32Type()}, m{b, in.weight.getType()};
   Value sum = row.add(in.states[0], in.rowNorm);
-  Value rate = row.div(in.learningRate, row.add(row.sqrt(sum), row.number(getEps().getValueAsDouble())));
+  Value moment = getMomentScale() == 1 ? sum : row.div(sum, row.number(getMomentScale()));
+  Value rate = row.div(in.learningRate, row.add(row.sqrt(moment), row.number(getEps().getValueAsDouble())));
   return {m.step(in.weight, rate, in.gradient), sum};
 }
 

@@ -33,9 +33,15 @@ def Rec_AdaGrad : Rec_Attr<"AdaGrad", "adagrad", [Optimizer]> {
 }
 def Rec_RowWiseAdaGrad : Rec_Attr<"RowWiseAdaGrad", "row_wise_adagrad", [
     DeclareAttrInterfaceMethods<OptimizerAttrInterface, ["needsRowNorm"]>]> {
-  let summary = "v += mean(g^2) over the row ; w -= lr g / (sqrt(v) + eps)";
-  let parameters = (ins "::mlir::FloatAttr":$lr, "::mlir::FloatAttr":$eps, "::mlir::FloatAttr":$start);
+  let summary = "v += mean(g^2) over the row ; w -= lr g / (sqrt(v / c) + eps)";
+  let description = [{
+    `c`, the moment scale, is 1 where it is not said. Replicas that step alone and average their states let v grow as
+    many times too fast as there are replicas: c undoes that (arXiv 2508.03854).
+  }];
+  let parameters = (ins "::mlir::FloatAttr":$lr, "::mlir::FloatAttr":$eps, "::mlir::FloatAttr":$start,
+    OptionalParameter<"::mlir::FloatAttr">:$c);
   let assemblyFormat = "`<` struct(params) `>`";
+  let extraClassDeclaration = "double getMomentScale() const { return getC() ? getC().getValueAsDouble() : 1; }";
 }
 def Rec_Adam : Rec_Attr<"Adam", "adam", [
     DeclareAttrInterfaceMethods<OptimizerAttrInterface, ["isZeroGradientNoOp"]>]> {

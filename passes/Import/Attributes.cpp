@@ -55,7 +55,9 @@ OptimizerAttrInterface import::optimizerAttr(Builder &builder, const Optimizer &
   }
   case Optimizer::kRowWiseAdagrad: {
     const RowWiseAdaGrad &rule = optimizer.row_wise_adagrad();
-    return rec::RowWiseAdaGradAttr::get(context, number(rule.lr()), number(rule.eps()), number(rule.start()));
+    mlir::FloatAttr c =
+        rule.has_moment_scale() && rule.moment_scale() != 1 ? number(rule.moment_scale()) : mlir::FloatAttr();
+    return rec::RowWiseAdaGradAttr::get(context, number(rule.lr()), number(rule.eps()), number(rule.start()), c);
   }
   case Optimizer::kAdam: {
     const Adam &rule = optimizer.adam();

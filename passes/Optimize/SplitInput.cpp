@@ -15,8 +15,8 @@
 //                                                     %p = rec.lookup_served %q, %table
 //                                                     ...
 //
-// What moves: collectives of sizes, statuses and ids that depend on the batch alone, and all that they need. So no
-// table, no parameter and no float is touched there.
+// What moves: collectives of sizes, statuses and ids that depend on the batch alone, what else makes bags of them
+// (rec.unique), and all that these need. So no table, no parameter and no float is touched there.
 #include "dialect/Comm/Comm.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -60,12 +60,13 @@ SplitInputPass::Ops SplitInputPass::opsOfBatch(Block &block) {
   return found;
 }
 
-/// Of these, the collectives of sizes, statuses and ids, and what they need; in the order of the block.
+/// Of these, what makes sizes, statuses and ids, and what that needs; in the order of the block.
 SplitInputPass::Ops SplitInputPass::opsOfInput(Block &block) {
   Ops ofBatch = opsOfBatch(block), needed;
   for (Operation *op : llvm::reverse(ofBatch)) {
-    bool root = isCollective(op) &&
-                llvm::all_of(op->getResultTypes(), [](Type type) { return isa<IndexType, rec::JaggedType>(type); });
+    bool makesBags = !op->hasTrait<ReadsBatch>() && llvm::any_of(op->getResultTypes(), llvm::IsaPred<rec::JaggedType>);
+    bool root = (isCollective(op) || makesBags) &&
+                llvm::all_of(op->getResultTypes(), llvm::IsaPred<IndexType, rec::JaggedType>);
     if (root || llvm::any_of(op->getUsers(), [&](Operation *user) { return needed.contains(user); }))
       needed.insert(op);
   }

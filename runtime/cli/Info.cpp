@@ -60,6 +60,7 @@ std::string infoJson(const Program &program) {
   nlohmann::ordered_json json = {{"model", program.model},
                                  {"fingerprint", program.fingerprint},
                                  {"target", program.target},
+                                 {"matmul", program.matmul},
                                  {"compiler", program.compiler},
                                  {"runtime", SPARSEC_VERSION},
                                  {"abi", int64_t(SPARSEC_ABI)},
@@ -100,7 +101,7 @@ std::string infoText(const Program &program) {
     rows += t.rows, numbers += t.rows * t.dim;
   const Mesh &mesh = program.mesh;
   std::string text = fmt::format("model         {} ({})\n", program.model, program.fingerprint);
-  text += fmt::format("target        {}\n", program.target);
+  text += fmt::format("target        {}, products of matrices in {}\n", program.target, program.matmul);
   text += fmt::format("compiled by   {}; runtime {}, abi {}\n", program.compiler, SPARSEC_VERSION, int(SPARSEC_ABI));
   text += fmt::format("ranks         {} = {} x {} x {}\n", mesh.ranks(), counted(mesh.groups, "group"),
                       counted(mesh.nodes, "node"), counted(mesh.shards, "shard"));

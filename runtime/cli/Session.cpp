@@ -1,6 +1,7 @@
 #include "cli/Session.h"
 #include "checkpoint/AgreeStatus.h"
 #include "cli/MemoryNeed.h"
+#include "sparsec/Engine.h"
 #include <fmt/format.h>
 
 namespace sparsec::cli {
@@ -23,17 +24,22 @@ Status Session::build() {
     threads = Status::error(threads.message() + "; lower --threads");
   if (Status s = agreeStatus(ranks, threads); !s)
     return s;
-  if (Status s = checkMemory(model, ranks, options.states); !s)
-    return s;
   Result<AxisCommunicators> made = AxisCommunicators::create(ranks, model.mesh);
   if (!made)
     return made.status();
   axes = std::move(*made);
   ContextParts parts{&model, &axes, &pool, &gemm};
-  auto context = Context::create(parts, ranks.rank(), TableOptions{options.seed, options.states});
+  auto context = Context::createBare(parts, ranks.rank());
   if (Status s = agreeStatus(ranks, context.status()); !s)
     return s;
   rankContext = std::move(*context);
+  // The device first: whether there is one is known at once, tables take a while.
+  if (Status s = agreeStatus(ranks, rankContext->startDevice(code)); !s)
+    return s;
+  if (Status s = checkMemory(model, ranks, options.states); !s)
+    return s;
+  if (Status s = agreeStatus(ranks, rankContext->makeTables(TableOptions{options.seed, options.states})); !s)
+    return s;
   auto thread = InputThread::create(parts, ranks.rank());
   if (!thread)
     return thread.status();
@@ -42,15 +48,22 @@ Status Session::build() {
 }
 
 Status Session::save(const std::string &directory, const CheckpointState &state) const {
+  if (Status s = agreeStatus(ranks, rankContext->engine().download()); !s)
+    return s;
   return saveCheckpoint(directory, state, checkpointTensors(model),
                         checkpointPieces(model, rankContext->tables(), ranks.rank()), ranks);
 }
 
 Result<CheckpointState> Session::load(const std::string &directory) const {
   bool weightsOnly = !options.states;
-  return loadCheckpoint(directory, model.model, model.fingerprint, checkpointTensors(model, weightsOnly),
-                        checkpointPieces(model, rankContext->tables(), ranks.rank(), weightsOnly), ranks,
-                        /*exact=*/options.states);
+  auto state = loadCheckpoint(directory, model.model, model.fingerprint, checkpointTensors(model, weightsOnly),
+                              checkpointPieces(model, rankContext->tables(), ranks.rank(), weightsOnly), ranks,
+                              /*exact=*/options.states);
+  if (!state)
+    return state;
+  if (Status s = agreeStatus(ranks, rankContext->engine().upload()); !s)
+    return s;
+  return state;
 }
 
 Status Session::compareFiles(const std::vector<std::string> &files) const {

@@ -1,5 +1,6 @@
 // Agreement and collectives of floats.
 #include "Handle.h"
+#include "HostEngine.h"
 #include <fmt/format.h>
 #include <string>
 
@@ -45,19 +46,7 @@ Status agree(Context &context, int32_t axes, int64_t status, int64_t size, int64
   return agreed->status == 0 ? Status() : stopTogether(context, ranks, *agreed);
 }
 
-Status startExchange(Context &context, int32_t axes, const float *send, const int64_t *sendCounts, float *receive,
-                     const int64_t *receiveCounts, int64_t *token) {
-  Communicator &ranks = context.communicator(axes);
-  Result<Pending> pending = ranks.allToAllVStart(send, bytesOf(context, sendCounts, ranks.size()), receive,
-                                                 bytesOf(context, receiveCounts, ranks.size()));
-  if (!pending)
-    return pending.status();
-  *token = context.addTransfer(std::move(*pending));
-  return {};
-}
-
-Status startAllReduce(Context &context, int32_t axes, float *data, int64_t n, int64_t *token) {
-  Result<Pending> pending = context.communicator(axes).allReduceSumStart(data, n);
+Status started(Context &context, Result<Pending> pending, int64_t *token) {
   if (!pending)
     return pending.status();
   *token = context.addTransfer(std::move(*pending));
@@ -65,6 +54,21 @@ Status startAllReduce(Context &context, int32_t axes, float *data, int64_t n, in
 }
 
 } // namespace
+
+Status HostEngine::allReduce(int32_t axes, float *data, int64_t n) {
+  return context.communicator(axes).allReduceSum(data, n);
+}
+
+Result<Pending> HostEngine::allReduceStart(int32_t axes, float *data, int64_t n) {
+  return context.communicator(axes).allReduceSumStart(data, n);
+}
+
+Result<Pending> HostEngine::exchangeStart(int32_t axes, const float *send, const int64_t *sendCounts, float *receive,
+                                          const int64_t *receiveCounts) {
+  Communicator &ranks = context.communicator(axes);
+  return ranks.allToAllVStart(send, bytesOf(context, sendCounts, ranks.size()), receive,
+                              bytesOf(context, receiveCounts, ranks.size()));
+}
 
 } // namespace sparsec
 
@@ -77,18 +81,20 @@ int32_t sparsec_agree(SparsecContext *handle, int32_t axes, int64_t status, int6
 }
 
 int32_t sparsec_all_reduce(SparsecContext *handle, int32_t axes, float *data, int64_t n) {
-  return guarded(handle, [&](Context &context) { return context.communicator(axes).allReduceSum(data, n); });
+  return guarded(handle, [&](Context &context) { return context.engine().allReduce(axes, data, n); });
 }
 
 int32_t sparsec_exchange_start(SparsecContext *handle, int32_t axes, const float *send, const int64_t *sendCounts,
                                float *receive, const int64_t *receiveCounts, int64_t *token) {
   return guarded(handle, [&](Context &context) {
-    return startExchange(context, axes, send, sendCounts, receive, receiveCounts, token);
+    return started(context, context.engine().exchangeStart(axes, send, sendCounts, receive, receiveCounts), token);
   });
 }
 
 int32_t sparsec_all_reduce_start(SparsecContext *handle, int32_t axes, float *data, int64_t n, int64_t *token) {
-  return guarded(handle, [&](Context &context) { return startAllReduce(context, axes, data, n, token); });
+  return guarded(handle, [&](Context &context) {
+    return started(context, context.engine().allReduceStart(axes, data, n), token);
+  });
 }
 
 int32_t sparsec_wait(SparsecContext *handle, int64_t token) {

@@ -1,61 +1,44 @@
 // Rows that come back become the columns of each lookup, summed over the owners of row blocks; and the adjoint.
 #include "Division.h"
 #include "Handle.h"
+#include "HostEngine.h"
 #include "RowPlaces.h"
+#include "SourceSums.h"
 #include <cstring>
 
 namespace sparsec {
 
-namespace {
-
-int64_t bagsOf(const Owners &owners, const SparsecJagged &routed, int64_t item) {
-  int64_t pair = owners.pair(item, 0);
-  return routed.bag_start[pair + 1] - routed.bag_start[pair];
-}
-
-/// Ranks that rows of an item come from: its owners, or the one of their node that has my sums.
-int64_t sourcesOf(const SparsecItem &item, bool inNode) { return inNode ? 1 : item.count; }
-
-Status combine(Context &context, const Owners &owners, const SparsecItem *items, int64_t count,
-               const SparsecJagged &routed, bool inNode, const float *rows, float *const *out, const int64_t *dim) {
-  const int64_t *place = returnedPlaces(context, owners, routed, inNode);
-  const float **source = context.scratch<const float *>(owners.pairs());
-  SparsecCombine *argument = context.scratch<SparsecCombine>(count);
+Status addSources(Context &context, std::span<const SourceSum> sums) {
   Division division;
-  for (int64_t i = 0; i < count; ++i) {
-    const SparsecItem &item = items[i];
-    int64_t bags = bagsOf(owners, routed, i);
-    if (bags == 0) // nor need there be buffers
-      continue;
-    int64_t sources = sourcesOf(item, inNode);
-    argument[i] = {source, sources, dim[item.lookup], out[item.lookup] + item.col0};
-    for (int64_t o = 0; o < sources; ++o)
-      *source++ = rows + place[owners.pair(i, o)];
-    division.add(i, bags, nullptr, int64_t(item.dim) * (sources + 1));
-  }
+  for (size_t i = 0; i < sums.size(); ++i)
+    division.add(int64_t(i), sums[i].bags, nullptr, sums[i].dim * (sums[i].argument.sources + 1));
   division.run(context.pool(),
-               [&](int64_t i, int64_t begin, int64_t end) { items[i].combine_kernel(&argument[i], begin, end); });
+               [&](int64_t i, int64_t begin, int64_t end) { sums[i].kernel.host(&sums[i].argument, begin, end); });
   return {};
 }
 
-Status spread(Context &context, const Owners &owners, const SparsecItem *items, int64_t count,
-              const SparsecJagged &routed, bool inNode, const float *const *gradient, const int64_t *dim, float *rows) {
-  const int64_t *place = returnedPlaces(context, owners, routed, inNode);
+Status HostEngine::combine(const Owners &owners, const SparsecJagged &routed, const float *rows, float *const *out,
+                           const int64_t *dim) {
+  return addSources(context, combineSums(context, owners, routed, rows, out, dim).sums);
+}
+
+Status HostEngine::spread(const Owners &owners, const SparsecJagged &routed, const float *const *gradient,
+                          const int64_t *dim, float *rows) {
+  const int64_t *place = returnedPlaces(context, owners, routed);
+  std::span<const SparsecItem> items = owners.all();
   Division division;
-  for (int64_t i = 0; i < count; ++i)
-    division.add(i, bagsOf(owners, routed, i), nullptr, int64_t(items[i].dim) * (sourcesOf(items[i], inNode) + 1));
+  for (int64_t i = 0; i < int64_t(items.size()); ++i)
+    division.add(i, owners.bags(routed, i), nullptr, int64_t(items[i].dim) * (owners.sources(i) + 1));
   division.run(context.pool(), [&](int64_t i, int64_t begin, int64_t end) {
     const SparsecItem &item = items[i];
     for (int64_t bag = begin; bag < end; ++bag) {
       const float *from = gradient[item.lookup] + bag * dim[item.lookup] + item.col0;
-      for (int64_t o = 0; o < sourcesOf(item, inNode); ++o)
+      for (int64_t o = 0; o < owners.sources(i); ++o)
         std::memcpy(rows + place[owners.pair(i, o)] + bag * item.dim, from, size_t(item.dim) * sizeof(float));
     }
   });
   return {};
 }
-
-} // namespace
 
 } // namespace sparsec
 
@@ -68,7 +51,7 @@ int32_t sparsec_combine_sources(SparsecContext *handle, int32_t axes, const Spar
                                 const int64_t *dim) {
   return guarded(handle, [&](Context &context) -> Status {
     Result<Owners> owners = Owners::create(context, axes, items, count, inNode);
-    return owners ? combine(context, *owners, items, count, *routed, inNode, rows, out, dim) : owners.status();
+    return owners ? context.engine().combine(*owners, *routed, rows, out, dim) : owners.status();
   });
 }
 
@@ -77,7 +60,7 @@ int32_t sparsec_spread_sources(SparsecContext *handle, int32_t axes, const Spars
                                const int64_t *dim, float *rows) {
   return guarded(handle, [&](Context &context) -> Status {
     Result<Owners> owners = Owners::create(context, axes, items, count, inNode);
-    return owners ? spread(context, *owners, items, count, *routed, inNode, gradient, dim, rows) : owners.status();
+    return owners ? context.engine().spread(*owners, *routed, gradient, dim, rows) : owners.status();
   });
 }
 

@@ -1,24 +1,37 @@
 #include "Handle.h"
 #include "sparsec/Batch.h"
+#include "sparsec/Engine.h"
 #include <fmt/format.h>
 
 namespace sparsec {
 
 Context::Context(const ContextParts &parts, int64_t rank)
-    : parts(parts), place(rank), self(new SparsecContext{this}), outputs(parts.program->tasks.size()) {}
+    : parts(parts), place(rank), self(new SparsecContext{this}), worker(makeHostEngine(*this)),
+      outputs(parts.program->tasks.size()) {}
 
 Context::~Context() = default;
 
-Result<std::unique_ptr<Context>> Context::create(const ContextParts &parts, int64_t rank, const TableOptions &options) {
+Result<std::unique_ptr<Context>> Context::createBare(const ContextParts &parts, int64_t rank) {
   int64_t ranks = parts.program->mesh.ranks();
   if (rank < 0 || rank >= ranks)
     return Status::error(fmt::format("rank {}: expected a rank below {}", rank, ranks));
-  std::unique_ptr<Context> context(new Context(parts, rank));
-  Result<std::unique_ptr<Tables>> tables = Tables::create(*parts.program, rank, *parts.pool, options);
+  return std::unique_ptr<Context>(new Context(parts, rank));
+}
+
+Result<std::unique_ptr<Context>> Context::create(const ContextParts &parts, int64_t rank, const TableOptions &options) {
+  Result<std::unique_ptr<Context>> context = createBare(parts, rank);
+  if (context)
+    if (Status status = (*context)->makeTables(options); !status)
+      return status;
+  return context;
+}
+
+Status Context::makeTables(const TableOptions &options) {
+  Result<std::unique_ptr<Tables>> tables = Tables::create(*parts.program, place, *parts.pool, options);
   if (!tables)
     return tables.status();
-  context->held = std::move(*tables);
-  return context;
+  held = std::move(*tables);
+  return worker->upload();
 }
 
 std::unique_ptr<Context> Context::createForInput(const ContextParts &parts, int64_t rank) {
@@ -36,16 +49,32 @@ Status Context::run(SparsecEntry entry, const Batch &batch, int64_t step, Frame 
   currentStep = step;
   currentFrame = frame;
   pooled.reset();
-  int32_t result = entry(self.get(), step);
+  int32_t result = guarded(self.get(), [](Context &context) { return context.engine().begin(); });
+  if (result == 0)
+    result = entry(self.get(), step);
   if (result != 0 && first.ok())
     fail(Status::error(fmt::format("step {} stopped with status {}", step, result)));
-  if (!first.ok() && !together)
-    parts.communicators->world().fail(first.message());
+  failOthers();
   transfers.clear(); // each waits, for its buffers' sake; after a failure at once
+  if (guarded(self.get(), [](Context &context) { return context.engine().finish(); }) != 0)
+    failOthers();
   current = nullptr;
   currentFrame = nullptr;
   return first;
 }
+
+void Context::failOthers() const {
+  if (!first.ok() && !together)
+    parts.communicators->world().fail(first.message());
+}
+
+Status Context::startDevice(const SparsecProgramImage &image) {
+  if (!image.backend)
+    return {};
+  return image.backend(self.get(), &image) == 0 ? Status() : first;
+}
+
+void Context::setEngine(std::unique_ptr<Engine> engine) { worker = std::move(engine); }
 
 int32_t Context::fail(Status status) {
   if (first.ok())
@@ -71,9 +100,9 @@ MemoryUse Context::memory() const {
     use.tables = held->tableBytes();
     use.params = held->paramBytes();
   }
-  use.arena = planned.bytes();
   use.ragged = pooled.highWater();
   use.raggedReserved = pooled.reserved();
+  worker->addTo(use);
   return use;
 }
 

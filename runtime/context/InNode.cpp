@@ -1,7 +1,9 @@
 // The step inside a node of an exchange in two: partial sums of its ranks meet, their gradients go to all of them.
-#include "Division.h"
 #include "Handle.h"
+#include "HostEngine.h"
 #include "Owners.h"
+#include "SourceSums.h"
+#include "sparsec/ThreadPool.h"
 #include <cstring>
 
 namespace sparsec {
@@ -27,35 +29,13 @@ Status count(Context &context, int32_t axes, const int64_t *toAsker, const int64
   return {};
 }
 
-/// The kernel of each item adds the lists of the owners: one piece for each (node of the asker, my item).
-Status sum(Context &context, const Owners &owners, const SparsecJagged &received, const float *rows, float *out) {
-  const Mesh &mesh = context.program().mesh;
-  int64_t mine = owners.mine(), pieces = mesh.nodes * mine, myShard = owners.me() % mesh.shards, floats = 0;
-  int64_t *bags = context.scratch<int64_t>(pieces), *place = context.scratch<int64_t>(pieces);
-  for (int64_t k = 0; k < pieces; ++k) {
-    int64_t source = k / mine * mesh.shards + myShard, i = k % mine;
-    const int64_t *start = received.bag_start + source * mine + i;
-    bags[k] = start[1] - start[0];
-    place[k] = floats;
-    floats += bags[k] * owners.myItem(i).dim;
-  }
-  const float **source = context.scratch<const float *>(pieces * mesh.shards);
-  SparsecCombine *argument = context.scratch<SparsecCombine>(pieces);
-  Division division;
-  for (int64_t k = 0; k < pieces; ++k) {
-    int64_t dim = owners.myItem(k % mine).dim;
-    argument[k] = {source, mesh.shards, dim, out + place[k]};
-    for (int64_t owner = 0; owner < mesh.shards; ++owner)
-      *source++ = rows + owner * floats + place[k];
-    division.add(k, bags[k], nullptr, dim * (mesh.shards + 1));
-  }
-  division.run(context.pool(), [&](int64_t k, int64_t begin, int64_t end) {
-    owners.myItem(k % mine).combine_kernel(&argument[k], begin, end);
-  });
-  return {};
+} // namespace
+
+Status HostEngine::sumInNode(const Owners &owners, const SparsecJagged &received, const float *rows, float *out) {
+  return addSources(context, nodeSums(context, owners, received, rows, out).sums);
 }
 
-Status copy(Context &context, const float *gradient, int64_t floats, float *rows) {
+Status HostEngine::copyInNode(const float *gradient, int64_t floats, float *rows) {
   int64_t shards = context.program().mesh.shards;
   context.pool().parallel(floats, 1 + 8192 / shards, [&](int64_t begin, int64_t end) {
     for (int64_t owner = 0; owner < shards; ++owner)
@@ -63,8 +43,6 @@ Status copy(Context &context, const float *gradient, int64_t floats, float *rows
   });
   return {};
 }
-
-} // namespace
 
 } // namespace sparsec
 
@@ -83,12 +61,12 @@ int32_t sparsec_sum_in_node(SparsecContext *handle, int32_t axes, const SparsecI
                             const SparsecJagged *received, const float *rows, float *out) {
   return guarded(handle, [&](Context &context) -> Status {
     Result<Owners> owners = Owners::create(context, axes, items, count, /*inNode=*/true);
-    return owners ? sum(context, *owners, *received, rows, out) : owners.status();
+    return owners ? context.engine().sumInNode(*owners, *received, rows, out) : owners.status();
   });
 }
 
 int32_t sparsec_copy_in_node(SparsecContext *handle, const float *gradient, int64_t floats, float *rows) {
-  return guarded(handle, [&](Context &context) { return copy(context, gradient, floats, rows); });
+  return guarded(handle, [&](Context &context) { return context.engine().copyInNode(gradient, floats, rows); });
 }
 
 } // extern "C"

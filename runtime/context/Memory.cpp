@@ -1,6 +1,7 @@
 #include "sparsec/Memory.h"
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace sparsec {
 
@@ -13,17 +14,43 @@ AlignedBytes alignedBytes(int64_t size) {
   return AlignedBytes(static_cast<std::byte *>(std::aligned_alloc(memoryAlignment, whole)));
 }
 
+BlockSource::~BlockSource() = default;
+
+BlockSource &hostBlocks() {
+  struct Host final : BlockSource {
+    void *allocate(int64_t bytes) override { return alignedBytes(bytes).release(); }
+    void free(void *memory) override { std::free(memory); }
+  };
+  static Host host; // has no state
+  return host;
+}
+
+Block::Block(BlockSource &source, int64_t bytes)
+    : source(&source), start(static_cast<std::byte *>(source.allocate(bytes))), size(bytes) {}
+
+Block::Block(Block &&other) noexcept
+    : source(other.source), start(std::exchange(other.start, nullptr)), size(other.size) {}
+
+Block &Block::operator=(Block &&other) noexcept {
+  std::swap(source, other.source);
+  std::swap(start, other.start);
+  std::swap(size, other.size);
+  return *this;
+}
+
+Block::~Block() {
+  if (start)
+    source->free(start);
+}
+
 void *Arena::get(int64_t bytes) {
   if (bytes < 0)
     return nullptr;
-  if (!block || bytes > size) {
-    block = nullptr;
-    size = 0;
-    block = alignedBytes(bytes);
-    if (block)
-      size = bytes;
+  if (!block || bytes > block.bytes()) {
+    block = Block();
+    block = Block(source, bytes);
   }
-  return block.get();
+  return block.data();
 }
 
 void *RaggedPool::get(int64_t bytes) {
@@ -31,19 +58,19 @@ void *RaggedPool::get(int64_t bytes) {
     return nullptr;
   int64_t whole = std::max<int64_t>(1, (bytes + int64_t(memoryAlignment) - 1) / int64_t(memoryAlignment)) *
                   int64_t(memoryAlignment);
-  if (blocks.empty() || whole > blocks.back().size - used) {
+  if (blocks.empty() || whole > blocks.back().bytes() - used) {
     constexpr int64_t least = int64_t(1) << 16;
     int64_t size = std::max({whole, total / 2, least});
-    AlignedBytes fresh = alignedBytes(size);
+    Block fresh(source, size);
     if (!fresh)
       return nullptr;
     before += used;
     used = 0;
     total += size;
     made += 1;
-    blocks.push_back({std::move(fresh), size});
+    blocks.push_back(std::move(fresh));
   }
-  void *result = blocks.back().bytes.get() + used;
+  void *result = blocks.back().data() + used;
   used += whole;
   most = std::max(most, before + used);
   return result;
@@ -54,9 +81,9 @@ void RaggedPool::reset() {
     blocks.clear();
     // An eighth more than was needed: batches differ a little, and each new maximum would cost two allocations.
     total = most + most / 8;
-    AlignedBytes merged = alignedBytes(total);
+    Block merged(source, total);
     if (merged) {
-      blocks.push_back({std::move(merged), total});
+      blocks.push_back(std::move(merged));
       made += 1;
     } else {
       total = 0;

@@ -1,5 +1,6 @@
 #include "NonFinite.h"
 #include "sparsec/Batch.h"
+#include "sparsec/Engine.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -28,7 +29,9 @@ static int64_t firstNonFinite(const Context &context) {
   return 0;
 }
 
-Status explainLoss(Context &context, float loss) {
+static Status explainLoss(Context &context, float loss) {
+  if (Status status = context.engine().download(); !status)
+    return status;
   const Program &program = context.program();
   auto found = context.communicator(7).agree(firstNonFinite(context), 0);
   if (!found)
@@ -43,6 +46,14 @@ Status explainLoss(Context &context, float loss) {
   return Status::error(fmt::format("step {}: the loss is {} in batch {} of epoch {}; {}", context.step(),
                                    std::isnan(loss) ? "nan" : "infinite", context.batch().batchIndex + 1,
                                    context.batch().epoch + 1, cause));
+}
+
+Status judgeLoss(Context &context, float loss) {
+  context.setLoss(loss);
+  if (std::isfinite(loss))
+    return {};
+  context.failTogether(explainLoss(context, loss)); // the loss is global: every rank comes here with the same one
+  return context.status();
 }
 
 } // namespace sparsec

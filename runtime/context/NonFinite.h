@@ -4,8 +4,9 @@
 
 namespace sparsec {
 
-/// Names the batch and the first tensor with a weight that is not finite, on whichever rank it lies. Every rank calls
-/// it, after the same step; all return the same.
-Status explainLoss(Context &, float loss);
+/// Keeps the global loss of a step. One that is not finite stops all ranks, with a message that names the batch and the
+/// first tensor with a weight that is not finite, on whichever rank it lies: every rank calls this with the same loss,
+/// and all return the same.
+Status judgeLoss(Context &, float loss);
 
 } // namespace sparsec

@@ -10,7 +10,8 @@ Result<Owners> Owners::create(Context &context, int32_t axes, const SparsecItem 
   if (Status status = inNode ? checkGroup(context, axes) : Status(); !status)
     return status;
   Owners owners;
-  owners.items = items;
+  owners.items = {items, size_t(count)};
+  owners.twoSteps = inNode;
   owners.rankCount = communicator.size();
   owners.self = communicator.rank();
   owners.first = context.scratch<int64_t>(owners.rankCount + 1);

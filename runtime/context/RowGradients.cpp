@@ -19,23 +19,22 @@ Status local(Context &context, int32_t table, int32_t part, const SparsecJagged 
              SparsecRows *&result) {
   result = makeRows(context, table, 1);
   if (const SparsecPart *held = context.tables().part(table, part))
-    result->piece[result->pieces++] = {part, ids.bags, held->dim, ids.offsets, ids.values, ids.weights, gradient};
+    result->piece[result->pieces++] = {part, ids.bags, held->dim, &ids, 0, nullptr, gradient};
   return {};
 }
 
 Status served(Context &context, const Owners &owners, int32_t table, const SparsecJagged &received,
-              const float *gradient, bool inNode, SparsecRows *&result) {
+              const float *gradient, SparsecRows *&result) {
   int64_t mine = owners.mine();
-  const int64_t *place = servedPlaces(context, owners, received, inNode);
+  const int64_t *place = servedPlaces(context, owners, received);
   result = makeRows(context, table, owners.ranks() * mine);
   for (int64_t r = 0; r < owners.ranks(); ++r)
     for (int64_t i = 0; i < mine; ++i) {
       const SparsecItem &item = owners.myItem(i);
       const int64_t *start = received.bag_start + r * mine + i;
       if (item.table == table)
-        result->piece[result->pieces++] = {
-            item.part,        start[1] - start[0],           item.dim, received.offsets + start[0], received.values,
-            received.weights, gradient + place[r * mine + i]};
+        result->piece[result->pieces++] = {item.part, start[1] - start[0],           item.dim, &received, start[0],
+                                           nullptr,   gradient + place[r * mine + i]};
     }
   return {};
 }
@@ -78,7 +77,7 @@ SparsecRows *sparsec_row_gradients_served(SparsecContext *handle, int32_t axes, 
   SparsecRows *result = nullptr;
   guarded(handle, [&](Context &context) -> Status {
     Result<Owners> owners = Owners::create(context, axes, items, count, inNode);
-    return owners ? served(context, *owners, table, *received, gradient, inNode, result) : owners.status();
+    return owners ? served(context, *owners, table, *received, gradient, result) : owners.status();
   });
   return result;
 }

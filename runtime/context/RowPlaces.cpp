@@ -2,8 +2,8 @@
 
 namespace sparsec {
 
-const int64_t *servedPlaces(Context &context, const Owners &owners, const SparsecJagged &received, bool inNode) {
-  int64_t mine = owners.mine(), step = inNode ? context.program().mesh.shards : 1;
+const int64_t *servedPlaces(Context &context, const Owners &owners, const SparsecJagged &received) {
+  int64_t mine = owners.mine(), step = owners.inNode() ? context.program().mesh.shards : 1;
   int64_t *place = context.scratch<int64_t>(owners.ranks() * mine);
   int64_t next = 0;
   for (int64_t first = 0; first < step; ++first)
@@ -16,9 +16,9 @@ const int64_t *servedPlaces(Context &context, const Owners &owners, const Sparse
   return place;
 }
 
-const int64_t *returnedPlaces(Context &context, const Owners &owners, const SparsecJagged &routed, bool inNode) {
+const int64_t *returnedPlaces(Context &context, const Owners &owners, const SparsecJagged &routed) {
   int64_t *place = context.scratch<int64_t>(owners.pairs());
-  int64_t next = 0, step = inNode ? context.program().mesh.shards : 1;
+  int64_t next = 0, step = owners.inNode() ? context.program().mesh.shards : 1;
   for (int64_t r = 0; r < owners.ranks(); ++r)
     for (int64_t p = owners.firstPair(r); p < owners.firstPair(r + 1); ++p) {
       place[p] = next;

@@ -4,17 +4,21 @@
 
 namespace sparsec {
 
-/// Occurrence k of bag b: row values[k], gradient row b, weight weights[k] (null: 1). Without offsets, bag b has the
-/// one value values[b].
+/// Of a lookup: bags [bag0, bag0 + bags) of `ids`; an occurrence is a value of a bag, with its weight. Of a reduction:
+/// a bag for each of `reduced`, with that one row and weight 1. All rows are global.
 struct RowsPiece {
   int32_t part; // of the table
   int64_t bags, dim;
-  const int64_t *offsets; // [bags + 1] into values and weights
-  const int64_t *values;  // global rows
-  const float *weights;
-  const float *gradient; // [bags, dim]
-  int64_t first() const { return offsets ? offsets[0] : 0; }
-  int64_t size() const { return offsets ? offsets[bags] - offsets[0] : bags; }
+  const SparsecJagged *ids; // null: of a reduction
+  int64_t bag0;
+  const int64_t *reduced; // [bags], memory of the engine
+  const float *gradient;  // [bags, dim], a row for each bag
+
+  const int64_t *offsets() const { return ids ? ids->offsets + bag0 : nullptr; } // null: one value for each bag
+  const int64_t *values() const { return ids ? ids->values : reduced; }
+  const float *weights() const { return ids ? ids->weights : nullptr; } // null: all 1
+  int64_t first() const { return ids ? offsets()[0] : 0; }
+  int64_t size() const { return ids ? offsets()[bags] - offsets()[0] : bags; }
 };
 
 } // namespace sparsec

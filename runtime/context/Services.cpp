@@ -1,13 +1,23 @@
 // The batch, parameters, memory, threads, GEMMs and results: abi.h's small functions.
 #include "Handle.h"
-#include "NonFinite.h"
 #include "sparsec/Batch.h"
-#include "sparsec/Gemm.h"
+#include "sparsec/Engine.h"
 #include "sparsec/ThreadPool.h"
-#include <cmath>
 #include <fmt/format.h>
 
 using namespace sparsec;
+
+/// The address that `find` (Engine & -> Result<const T *>) gives, or null where it fails.
+template <typename Find> static auto found(SparsecContext *handle, Find &&find) {
+  using Address = std::decay_t<decltype(*find(handle->context->engine()))>;
+  Address address = nullptr;
+  guarded(handle, [&](Context &context) -> Status {
+    auto result = find(context.engine());
+    address = *result;
+    return result.status();
+  });
+  return address;
+}
 
 extern "C" {
 
@@ -20,13 +30,11 @@ int64_t sparsec_batch_status(SparsecContext *handle) {
 int64_t sparsec_first_sample(SparsecContext *handle) { return handle->context->batch().firstSample; }
 
 const float *sparsec_input(SparsecContext *handle, int32_t block) {
-  const auto &inputs = handle->context->batch().inputs;
-  return block >= 0 && size_t(block) < inputs.size() ? inputs[block].data() : nullptr;
+  return found(handle, [=](Engine &engine) { return engine.input(block); });
 }
 
 const float *sparsec_label(SparsecContext *handle, int32_t label) {
-  const auto &labels = handle->context->batch().labels;
-  return label >= 0 && size_t(label) < labels.size() ? labels[label].data() : nullptr;
+  return found(handle, [=](Engine &engine) { return engine.label(label); });
 }
 
 const SparsecJagged *sparsec_ids(SparsecContext *handle, int32_t feature) {
@@ -49,16 +57,16 @@ int64_t *sparsec_frame(SparsecContext *handle, int64_t words) {
 }
 
 float *sparsec_param(SparsecContext *handle, int32_t param, int32_t field) {
-  return handle->context->tables().param(param, field);
+  return handle->context->engine().param(param, field);
 }
 
 const SparsecPart *sparsec_part(SparsecContext *handle, int32_t table, int32_t part) {
-  return handle->context->tables().part(table, part);
+  return handle->context->engine().part(table, part);
 }
 
 void *sparsec_arena(SparsecContext *handle, int64_t bytes) {
   return contained<void *>(handle, nullptr, [&](Context &context) {
-    void *memory = context.arena().get(bytes);
+    void *memory = context.engine().arena(bytes);
     if (!memory)
       context.fail(Status::error(fmt::format("no memory for an arena of {} bytes", bytes)));
     return memory;
@@ -67,7 +75,7 @@ void *sparsec_arena(SparsecContext *handle, int64_t bytes) {
 
 void *sparsec_ragged(SparsecContext *handle, int64_t bytes) {
   return contained<void *>(handle, nullptr, [&](Context &context) {
-    void *memory = context.ragged().get(bytes);
+    void *memory = context.engine().ragged(bytes);
     if (!memory)
       context.fail(Status::error(fmt::format("no memory for a run-time sized buffer of {} bytes", bytes)));
     return memory;
@@ -83,23 +91,23 @@ void sparsec_parallel(SparsecContext *handle, SparsecBody body, void *argument, 
 
 int32_t sparsec_gemm(SparsecContext *handle, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a,
                      const float *b, const float *bias, float *c) {
-  return guarded(handle, [&](Context &context) { return context.gemm().run(flags, m, n, k, a, b, bias, c); });
+  return guarded(handle, [&](Context &context) { return context.engine().gemm(flags, m, n, k, a, b, bias, c); });
 }
 
-int32_t sparsec_report_loss(SparsecContext *handle, float loss) {
-  handle->context->setLoss(loss);
-  if (std::isfinite(loss))
-    return 0;
-  // The loss is global: every rank comes here with the same one.
-  return contained<int32_t>(handle, 1,
-                            [&](Context &context) { return context.failTogether(explainLoss(context, loss)); });
+int32_t sparsec_launch(SparsecContext *handle, const SparsecKernel *kernel, int64_t blocks, const int64_t *arguments) {
+  return guarded(handle, [&](Context &context) { return context.engine().launch(*kernel, blocks, arguments); });
+}
+
+const SparsecJagged *sparsec_on_device(SparsecContext *handle, const SparsecJagged *bags) {
+  return found(handle, [=](Engine &engine) { return engine.onDevice(*bags); });
+}
+
+int32_t sparsec_report_loss(SparsecContext *handle, const float *loss) {
+  return guarded(handle, [&](Context &context) { return context.engine().reportLoss(loss); });
 }
 
 void sparsec_output(SparsecContext *handle, int32_t task, const float *values, int64_t n) {
-  guarded(handle, [&](Context &context) -> Status {
-    context.setOutput(task, {values, size_t(n)});
-    return {};
-  });
+  guarded(handle, [&](Context &context) { return context.engine().output(task, values, n); });
 }
 
 } // extern "C"

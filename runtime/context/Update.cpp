@@ -1,13 +1,12 @@
 // Optimizer steps: one sort for all tables, then the kernels over segments, or over whole parts.
 #include "Division.h"
 #include "Handle.h"
+#include "HostEngine.h"
 #include "Rows.h"
 
 namespace sparsec {
 
-namespace {
-
-Status update(Context &context, const SparsecUpdate *updates, int64_t n, float lr, float scale, int64_t step) {
+Status HostEngine::update(const SparsecUpdate *updates, int64_t n, float lr, float scale, int64_t step) {
   Result<RowSegments> segments = RowSegments::create(context, updates, n);
   if (!segments)
     return segments.status();
@@ -26,16 +25,14 @@ Status update(Context &context, const SparsecUpdate *updates, int64_t n, float l
       division.add(u, of.segments, of.start, part->dim);
   }
   division.run(context.pool(),
-               [&](int64_t u, int64_t begin, int64_t end) { updates[u].kernel(&(*segments)[u], begin, end); });
+               [&](int64_t u, int64_t begin, int64_t end) { updates[u].kernel.host(&(*segments)[u], begin, end); });
   return {};
 }
-
-} // namespace
 
 } // namespace sparsec
 
 extern "C" int32_t sparsec_update(SparsecContext *handle, const SparsecUpdate *updates, int64_t n, float lr,
                                   float scale, int64_t step) {
   return sparsec::guarded(
-      handle, [&](sparsec::Context &context) { return sparsec::update(context, updates, n, lr, scale, step); });
+      handle, [&](sparsec::Context &context) { return context.engine().update(updates, n, lr, scale, step); });
 }

@@ -116,6 +116,7 @@ template <typename V> void fields(V &visit, Program &p) {
   visit("model", p.model);
   visit("fingerprint", p.fingerprint);
   visit("target", p.target);
+  visit("matmul", p.matmul);
   visit("compiler", p.compiler);
   visit("mesh", p.mesh);
   visit("batchSize", p.batchSize);

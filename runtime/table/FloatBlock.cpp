@@ -16,6 +16,7 @@ Result<FloatBlock> FloatBlock::create(int64_t floats) {
   if (floats < 0 || floats > (int64_t(1) << 58))
     return Status::error(fmt::format("cannot hold {} floats", floats));
   block.size = (floats * 4 + 63) / 64 * 64;
+  block.count = floats;
   if (block.size == 0)
     return block;
   void *memory = nullptr;
@@ -40,11 +41,12 @@ Result<FloatBlock> FloatBlock::create(int64_t floats) {
 
 FloatBlock::FloatBlock(FloatBlock &&other) noexcept
     : start(std::exchange(other.start, nullptr)), size(std::exchange(other.size, 0)),
-      mapped(std::exchange(other.mapped, false)) {}
+      count(std::exchange(other.count, 0)), mapped(std::exchange(other.mapped, false)) {}
 
 FloatBlock &FloatBlock::operator=(FloatBlock &&other) noexcept {
   std::swap(start, other.start);
   std::swap(size, other.size);
+  std::swap(count, other.count);
   std::swap(mapped, other.mapped);
   return *this;
 }

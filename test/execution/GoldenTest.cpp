@@ -66,9 +66,10 @@ struct Case {
   Mesh mesh;
   std::string strategy; // empty: no plan at all
   bool unique = false;
+  std::string target = "cpu";
 };
 
-void PrintTo(const Case &c, std::ostream *out) { *out << c.mesh.name() << " " << c.strategy; }
+void PrintTo(const Case &c, std::ostream *out) { *out << c.mesh.name() << " " << c.strategy << " " << c.target; }
 
 std::vector<Case> cases() {
   std::vector<Case> all = {{{1, 1, 1}, ""}};
@@ -84,12 +85,23 @@ std::vector<Case> cases() {
   return all;
 }
 
+/// The same program on a device, its kernels run thread by thread.
+std::vector<Case> emulated() {
+  std::vector<Case> some;
+  for (Case c : cases())
+    if (c.mesh.ranks() <= 4 && c.mesh.shards != 3) {
+      c.target = "cuda-emulated";
+      some.push_back(c);
+    }
+  return some;
+}
+
 class GoldenTest : public testing::TestWithParam<Case> {};
 
 TEST_P(GoldenTest, LossesOutputsAndWeights) {
   const Case &c = GetParam();
   std::string plan = c.strategy.empty() ? "" : planText("dlrm_trace", c.mesh, {{"s{0..2}", c.strategy, c.unique}});
-  Compiled model(description, c.mesh, plan);
+  Compiled model(description, c.mesh, plan, c.target);
   ASSERT_TRUE(model.ok()) << model.errors();
   std::string data = model / "data.tsv";
   writeFile(data, goldenData());
@@ -124,14 +136,16 @@ TEST_P(GoldenTest, LossesOutputsAndWeights) {
   expectWeights(atOnce.tensors, golden()["after_step"][2]);
 }
 
-INSTANTIATE_TEST_SUITE_P(Plans, GoldenTest, testing::ValuesIn(cases()), [](const auto &info) {
+std::string nameOf(const testing::TestParamInfo<Case> &info) {
   std::string name = info.param.mesh.name() + "_" + (info.param.strategy.empty() ? "no_plan" : info.param.strategy) +
                      (info.param.unique ? "_unique" : "");
   for (char &c : name)
     if (c == '(' || c == ')')
       c = 'n';
   return name;
-});
+}
+INSTANTIATE_TEST_SUITE_P(Plans, GoldenTest, testing::ValuesIn(cases()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Emulated, GoldenTest, testing::ValuesIn(emulated()), nameOf);
 
 } // namespace
 } // namespace sparsec::execution

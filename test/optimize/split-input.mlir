@@ -63,6 +63,27 @@ func.func @mean(%step: i64) attributes {rec.entry} {
   return
 }
 
+// Distinct ids need no other rank, but no table either: they are made ahead, too.
+// CHECK-LABEL: func.func @distinct_input
+// CHECK:         %[[U:.*]], %[[AT:.*]] = rec.unique
+// CHECK-NEXT:    rec.hand_over %[[U]], %[[AT]] :
+// CHECK-LABEL: func.func @distinct(
+// CHECK:         %[[TAKEN:.*]]:2 = rec.take_over
+// CHECK-NOT:     rec.unique
+// CHECK:         %[[E:.*]] = rec.lookup_local %[[TAKEN]]#0
+// CHECK:         rec.pool_rows %[[E]], %[[TAKEN]]#1
+func.func @distinct(%step: i64) attributes {rec.entry} {
+  %b = rec.batch_size {max = 8 : i64} : () -> index
+  %i = rec.ids %b {feature = @feature.f} : (index) -> !rec.jagged<1x1>
+  %h = rec.handle {table = @table.t} : () -> !rec.table<10x1>
+  %u, %at = rec.unique %i : (!rec.jagged<1x1>) -> (!rec.jagged<1x1>, !rec.jagged<1x1>)
+  %e = rec.lookup_local %u from %h {table_of = array<i64: 0>} : !rec.jagged<1x1> from !rec.table<10x1> -> tensor<?x1xf32>
+  %p = rec.pool_rows %e, %at {pooling = #rec.pooling<max>} : (tensor<?x1xf32>, !rec.jagged<1x1>) -> tensor<?x1xf32>
+  %l = rec.mse %p, %p, %b {weight = 1.0 : f64} : (tensor<?x1xf32>, tensor<?x1xf32>, index) -> f32
+  rec.report %l : (f32) -> ()
+  return
+}
+
 // Nothing to hear: nothing is split.
 // CHECK-NOT:   func.func @alone_input
 // CHECK-LABEL: func.func @alone(

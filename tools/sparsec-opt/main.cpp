@@ -1,6 +1,6 @@
 // Runs any passes of sparsec on IR in a file. Plugins: --load-pass-plugin, --load-dialect-plugin.
-#include "codegen/CPU/Passes.h"
 #include "codegen/Common/Passes.h"
+#include "codegen/Targets.h"
 #include "dialect/Comm/Comm.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -12,8 +12,9 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry dialects;
   dialects.insert<sparsec::rec::RecDialect, sparsec::comm::CommDialect>();
   sparsec::codegen::registerCodegenDialects(dialects);
+  sparsec::codegen::registerTargetDialects(dialects);
   sparsec::registerAllPasses();
-  sparsec::registerCodegenCPUPasses();
+  sparsec::codegen::registerTargetPasses();
   sparsec::codegen::registerCodegenCommonPasses();
   mlir::bufferization::registerBufferizationPasses();
   mlir::registerLinalgPasses();

@@ -1,6 +1,6 @@
 #include "tools/sparsec/Compile.h"
-#include "codegen/CPU/Passes.h"
 #include "codegen/Emit/Compile.h"
+#include "codegen/Targets.h"
 #include "dialect/Comm/Comm.h"
 #include "passes/Import/Import.h"
 #include "passes/Pipelines.h"
@@ -66,9 +66,9 @@ LogicalResult runStages(ModuleOp module, StringRef last) {
   return passes.run(module);
 }
 
-int generate(ModuleOp module, const Options &options) {
+int generate(ModuleOp module, const Options &options, const codegen::Target &target) {
   codegen::CompileOptions compile;
-  compile.pipeline.lowerEmbedding = createLowerEmbeddingPass;
+  compile.target = &target;
   compile.emit.cpu = options.cpu;
   compile.compiler = "sparsec " SPARSEC_VERSION;
   compile.plan = emitPlan(module);
@@ -88,11 +88,13 @@ int generate(ModuleOp module, const Options &options) {
 
 } // namespace
 
-int driver::compile(const Options &options, const description::Loaded &model, const Inputs &inputs) {
+int driver::compile(const Options &options, const description::Loaded &model, const Inputs &inputs,
+                    const codegen::Target &target) {
   DialectRegistry dialects;
   dialects.insert<rec::RecDialect, comm::CommDialect>();
   codegen::registerCodegenDialects(dialects);
   codegen::registerEmitTranslations(dialects);
+  codegen::registerTargetDialects(dialects);
   MLIRContext context(dialects, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   context.printOpOnDiagnostic(false);
@@ -109,5 +111,5 @@ int driver::compile(const Options &options, const description::Loaded &model, co
     return writeOutput(options.output, [&](llvm::raw_ostream &out) { out << emitPlan(*module); });
   if (stops || options.emit == "plan-ir")
     return writeOutput(options.output, [&](llvm::raw_ostream &out) { module->print(out); });
-  return generate(*module, options);
+  return generate(*module, options, target);
 }

@@ -4,6 +4,10 @@
 #include "tools/sparsec/Options.h"
 #include "llvm/ADT/ArrayRef.h"
 
+namespace sparsec::codegen {
+class Target;
+}
+
 namespace sparsec::driver {
 
 /// The files besides the model.
@@ -21,6 +25,7 @@ bool loadInputs(const Options &options, const description::Loaded &model, Inputs
 llvm::ArrayRef<llvm::StringRef> generatedKinds();
 
 /// Runs the stages that the options ask for and writes the result. Returns the exit code.
-int compile(const Options &options, const description::Loaded &model, const Inputs &inputs);
+int compile(const Options &options, const description::Loaded &model, const Inputs &inputs,
+            const codegen::Target &target);
 
 } // namespace sparsec::driver

@@ -1,4 +1,5 @@
 #include "tools/sparsec/Driver.h"
+#include "codegen/Targets.h"
 #include "passes/Import/Description/Model.h"
 #include "passes/Pipelines.h"
 #include "tools/sparsec/Compile.h"
@@ -54,8 +55,8 @@ std::vector<Input> vocabularies(const description::Loaded &loaded) {
       auto place = loaded.places->child("feature", i).child("vocabulary").value("file");
       llvm::SmallString<128> path(llvm::sys::path::parent_path(llvm::StringRef(place.fileName())));
       llvm::sys::path::append(path, vocabulary.file());
-      files.push_back({llvm::sys::path::is_absolute(vocabulary.file()) ? vocabulary.file() : path.str().str(),
-                       "vocabulary"});
+      files.push_back(
+          {llvm::sys::path::is_absolute(vocabulary.file()) ? vocabulary.file() : path.str().str(), "vocabulary"});
     }
   return files;
 }
@@ -83,6 +84,9 @@ int driver::run(const Options &options) {
     return fail("no stage `" + options.emit + "`", "expected " + known);
   if (options.emit.empty() && options.output.empty())
     return fail("nothing to do", "add -o FILE for an executable, or --emit=STAGE with one of " + known);
+  auto target = codegen::makeTarget(options.target, {options.architectures, options.matmul});
+  if (!target)
+    return fail(llvm::toString(target.takeError()));
   if (!checkOutput(options.output, namedFiles(options), options.emit.empty()))
     return 1;
 
@@ -97,5 +101,5 @@ int driver::run(const Options &options) {
     return 1;
   if (options.emit == "model")
     return writeOutput(options.output, [&](llvm::raw_ostream &out) { out << description::emitModel(*loaded); });
-  return compile(options, *loaded, inputs);
+  return compile(options, *loaded, inputs, **target);
 }

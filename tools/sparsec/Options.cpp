@@ -1,4 +1,5 @@
 #include "tools/sparsec/Options.h"
+#include "codegen/Targets.h"
 #include "dialect/Rec/Cluster.h"
 #include "passes/Import/Description/Model.h"
 #include "tools/sparsec/Driver.h"
@@ -28,13 +29,21 @@ std::optional<int> driver::parseOptions(int argc, const char *const *argv, Optio
                  "A cluster file, or one of " + llvm::join(description::builtinClusters(), ", "))
       ->type_name("FILE|NAME");
   app.add_option("--plan", options.plan, "A plan file: what stands in it is an order")->type_name("FILE");
+  app.add_option("--target", options.target, "What runs the steps: " + llvm::join(codegen::targetNames(), ", "))
+      ->type_name("NAME")
+      ->capture_default_str();
+  app.add_option("--arch", options.architectures, "Architectures of devices to make code for, as sm_90,sm_100")
+      ->type_name("NAME,...")
+      ->delimiter(',');
+  app.add_option("--matmul", options.matmul,
+                 "Products of matrices: fp32 (default), or on GPUs, faster and less exact, tf32 or bf16")
+      ->type_name("NAME");
   app.add_option("--cpu", options.cpu, "Instructions the executable may use: native, x86-64-v3, x86-64-v4, ...")
       ->type_name("NAME")
       ->capture_default_str();
   app.add_option("--emit", options.emit, "Stop there and print: " + llvm::join(emittable(), ", "))->type_name("STAGE");
-  std::vector<CLI::Option *> compiling = app.get_options([](const CLI::Option *option) {
-    return option->get_name() != "--help" && option->get_name() != "--output";
-  });
+  std::vector<CLI::Option *> compiling = app.get_options(
+      [](const CLI::Option *option) { return option->get_name() != "--help" && option->get_name() != "--output"; });
   auto *printCluster =
       app.add_option("--print-cluster", options.printCluster,
                      "Print a built-in cluster, to be edited: " + llvm::join(description::builtinClusters(), ", "))

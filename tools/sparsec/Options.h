@@ -13,6 +13,9 @@ struct Options {
   std::string emit;                // the stage whose result is printed
   std::string cluster, plan;       // files, or the name of a built-in cluster
   int64_t ranks = 0, groups = 0;   // 0: not said
+  std::string target = "cpu";
+  std::vector<std::string> architectures; // of a device; none: the target's own choice
+  std::string matmul;                     // fp32, tf32, bf16; empty: fp32
   std::string cpu = "native";
   std::string printCluster; // a built-in cluster to print
   bool printStages = false;

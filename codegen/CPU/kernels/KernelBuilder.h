@@ -1,6 +1,6 @@
 // What kernels are written with: a function under construction, and rows as vectors.
 #pragma once
-#include "codegen/CPU/AbiTypes.h"
+#include "codegen/Common/Embedding/AbiTypes.h"
 #include "codegen/CPU/kernels/Kernels.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 

@@ -1,157 +1,195 @@
-// Inner products of all pairs of inputs: a warp for each sample, a lane for each tile of 4 x 4 pairs.
+// Inner products of all pairs of inputs, sample by sample, in tiles of 4 x 4 inputs: a thread for each tile, some
+// samples to a block.
 //
-// Rows of a tile are `tiles` apart, so that neighbouring lanes read neighbouring rows of shared memory. A product is
-// summed in the order of columns.
+// Rows pass through shared memory in chunks of columns, so that each is read once from global memory; a tile takes 8
+// vectors from there for 16 products of vectors. Rows of a tile are followed by 16 bytes of padding: neighbouring
+// threads, which read neighbouring tiles, meet different banks. A product is summed by one thread, over columns in
+// order.
+#include "codegen/GPU/kernels/GpuKernels.h"
 #include "codegen/GPU/kernels/Interaction.h"
+#include "codegen/GPU/kernels/RowTeam.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace sparsec::codegen;
 using namespace sparsec::codegen::device;
 
-StagedInputs::StagedInputs(KernelBuilder &b, int64_t inputs, int64_t matrices, int64_t dim, int64_t columns,
-                           int64_t width, int64_t samples)
-    : b(b), inputs(inputs), dim(dim), columns(columns), width(width) {
-  Value thread = b.thread(), warp = b.div(thread, 32);
-  lane = b.rem(thread, 32);
-  sample = b.add(b.mul(b.block(), b.i64(samples)), warp);
-  active = b.less(sample, b.argument(1));
-  int64_t each = bytes(inputs, columns, width);
-  memory = b.at(b.shared(each * samples), b.getI8Type(), b.mul(warp, b.i64(each)));
-  b.setUnits(samples);
-  // In shared memory an address can be found by a number that is only known at run time.
-  addresses = b.shared(matrices * 8);
-  b.ifThen(b.equal(thread, b.i64(0)), [&] {
-    for (int64_t i = 0; i < matrices; ++i)
-      b.store(b.argument(unsigned(2 + i)), addresses, b.i64(i));
-  });
-  b.barrier();
-}
-
-Type StagedInputs::vector() { return width == 1 ? Type(b.getF32Type()) : VectorType::get({width}, b.getF32Type()); }
-
-Value StagedInputs::place(Value matrix, Value column) {
-  Value start = b.load(b.pointer(), addresses, matrix);
-  return b.floatAt(start, b.add(b.mul(sample, b.i64(dim)), column));
-}
-
-void StagedInputs::stage(Value first, int64_t count) {
-  int64_t vectors = count / width;
-  b.ifThen(active, [&] {
-    b.loop(lane, b.i64(inputs * vectors), 32, [&](Value i) {
-      Value input = b.div(i, vectors), column = b.mul(b.rem(i, vectors), b.i64(width));
-      Value x = b.load(vector(), place(input, b.add(first, column)), Memory::constant);
-      b.store(x, b.floatAt(memory, b.add(b.mul(input, b.i64(strideOf(columns, width))), column)));
-    });
-  });
-  b.barrier();
-}
-
-Value StagedInputs::load(Value input, Value column) {
-  return b.load(vector(), b.floatAt(memory, b.add(b.mul(input, b.i64(strideOf(columns, width))), column)));
-}
-
 namespace {
 
-constexpr int64_t tile = 4;
+/// How a block divides its work.
+struct TilePlan {
+  TilePlan(int64_t inputs, int64_t dim) : team(dim) {
+    tile = std::min<int64_t>(4, inputs);
+    tileRows = (inputs + tile - 1) / tile;
+    tiles = tileRows * (tileRows + 1) / 2;
+    threads = tiles > 128 ? 256 : 128;
+    chunk = std::clamp<int64_t>(int64_t(llvm::PowerOf2Ceil(uint64_t(dim))), 4, 32);
+    while (chunk > 4 && slotFloats() > mostFloats)
+      chunk /= 2;
+    while (chunk > 8 && slots() * tiles < threads / 4 * 3 && slots() < threads / tiles)
+      chunk /= 2;
+  }
+  RowTeam team; // for the vectors of a row
+  int64_t tile, tileRows, tiles, threads;
+  int64_t chunk; // columns that are staged at once: a multiple of 4
 
-/// One lane's tile: pairs of inputs left + r * tiles and right + q * tiles, right <= left < tiles.
-struct Tile {
-  KernelBuilder &b;
-  StagedInputs &staged;
-  Pairs pairs;
-  int64_t tiles, width;
-  Value left, right;
-  SmallVector<Value> rows, columns; // inputs; those behind the last are the last
+  static constexpr int64_t mostFloats = 10240, // of shared memory, 40 KiB
+      fewFloats = 4096;                        // several blocks of 16 KiB hide each other's waits
+  int64_t rows() const { return tileRows * tile; }
+  int64_t tileFloats() const { return tile * chunk + 4; }
+  int64_t slotFloats() const { return tileRows * tileFloats(); }
+  /// Samples of a block.
+  int64_t slots() const { return std::max<int64_t>(1, std::min(threads / tiles, fewFloats / slotFloats())); }
+  /// How often a block goes through its sample, where that has more tiles than the block has threads.
+  int64_t rounds() const { return (tiles + threads - 1) / threads; }
+};
 
-  Tile(KernelBuilder &b, StagedInputs &staged, Pairs pairs, int64_t width, Value number)
-      : b(b), staged(staged), pairs(pairs), tiles((pairs.inputs + tile - 1) / tile), width(width) {
-    auto start = [&](Value row) { return b.div(b.mul(row, b.add(row, b.i64(1))), 2); };
-    left = b.last(b.i64(0), b.i64(tiles),
-                  [&](Value row) { return b.compare(arith::CmpIPredicate::sle, start(row), number); });
-    right = b.minimum(b.sub(number, start(left)), left); // lanes behind the last tile do something
-    for (int64_t r = 0; r < tile; ++r) {
-      rows.push_back(b.minimum(b.add(left, b.i64(r * tiles)), b.i64(pairs.inputs - 1)));
-      columns.push_back(b.minimum(b.add(right, b.i64(r * tiles)), b.i64(pairs.inputs - 1)));
-    }
+/// Arguments: samples, out, inputs.
+class DotInteraction {
+public:
+  DotInteraction(KernelBuilder &b, Triangle triangle, TilePlan plan)
+      : b(b), triangle(triangle), plan(plan), thread(b.thread()), samples(b.argument(0)),
+        firstSample(b.mul(b.block(), b.i64(plan.slots()))), staged(b.shared(plan.slots() * plan.slotFloats() * 4)),
+        inputs(shareAddresses(b, 2, triangle.inputs)) {
+    moved = plan.team.width == 1 ? Type(b.getF32Type()) : VectorType::get({plan.team.width}, b.getF32Type());
   }
 
-  Value element(Value vector, int64_t i) {
-    return width == 1 ? vector : vector::ExtractOp::create(b, vector, i).getResult();
+  void products() {
+    if (plan.rounds() == 1)
+      return round(b.div(thread, plan.tiles), b.rem(thread, plan.tiles));
+    b.loop(b.i64(0), b.i64(plan.rounds()), 1,
+           [&](Value n) { round(b.i64(0), b.add(thread, b.mul(n, b.i64(plan.threads)))); });
   }
-  /// Adds products of `count` staged columns.
-  KernelBuilder::Values multiply(int64_t count, ValueRange before) {
-    return b.loop(b.i64(0), b.i64(count), width, before, [&](Value column, ValueRange inner) {
-      SmallVector<Value> x, y;
-      for (int64_t r = 0; r < tile; ++r)
-        x.push_back(staged.load(rows[r], column));
-      for (int64_t q = 0; q < tile; ++q)
-        y.push_back(staged.load(columns[q], column));
-      KernelBuilder::Values sums(inner);
-      for (int64_t r = 0; r < tile; ++r)
-        for (int64_t q = 0; q < tile; ++q)
-          for (int64_t i = 0; i < width; ++i) {
-            Value &sum = sums[r * tile + q];
-            sum = math::FmaOp::create(b, element(x[r], i), element(y[q], i), sum);
+
+private:
+  using Values = KernelBuilder::Values;
+
+  /// Threads beyond the last tile do the work of another one, and write nothing.
+  void round(Value ofSlot, Value ofTile) {
+    Value sample = b.add(firstSample, ofSlot);
+    Value writes =
+        b.both(b.both(b.less(ofSlot, b.i64(plan.slots())), b.less(ofTile, b.i64(plan.tiles))), b.less(sample, samples));
+    Value slot = b.minimum(ofSlot, b.i64(plan.slots() - 1)), index = b.minimum(ofTile, b.i64(plan.tiles - 1));
+    auto before = [&](Value row) { return b.div(b.mul(row, b.add(row, b.i64(1))), 2); };
+    Value tileRow = b.last(b.i64(0), b.i64(plan.tileRows),
+                           [&](Value row) { return b.compare(arith::CmpIPredicate::sle, before(row), index); });
+    Value tileColumn = b.sub(index, before(tileRow));
+    auto place = [&](Value which) {
+      Value first = b.add(b.mul(slot, b.i64(plan.slotFloats())), b.mul(which, b.i64(plan.tileFloats())));
+      return b.floatAt(staged, first);
+    };
+    Value left = place(tileRow), right = place(tileColumn);
+    Values sums(plan.tile * plan.tile, b.f32(0));
+    int64_t whole = plan.team.dim / plan.chunk, rest = plan.team.dim % plan.chunk;
+    auto chunk = [&](Value number, int64_t count, ValueRange before) {
+      b.barrier();
+      stage(b.mul(number, b.i64(plan.chunk / plan.team.width)), count);
+      b.barrier();
+      return multiply(left, right, count, before);
+    };
+    if (whole > 0)
+      sums = b.loop(b.i64(0), b.i64(whole), 1, sums,
+                    [&](Value number, ValueRange before) { return chunk(number, plan.chunk, before); });
+    if (rest > 0)
+      sums = chunk(b.i64(whole), int64_t(llvm::alignTo(uint64_t(rest), 4)), sums);
+    b.ifThen(writes, [&] { write(sums, sample, tileRow, tileColumn); });
+  }
+
+  /// `count` columns of all rows, from vector `first` on; 0 behind a row's end. Rows behind the last one, and samples,
+  /// repeat it: what comes of them is not written, and nothing has to ask.
+  void stage(Value first, int64_t count) {
+    constexpr int64_t inFlight = 8;
+    int64_t vectors = count / plan.team.width, all = plan.slots() * plan.rows() * vectors;
+    int64_t whole = all / (inFlight * plan.threads) * inFlight * plan.threads;
+    auto move = [&](Value begin, int64_t items) {
+      SmallVector<Move> moves;
+      for (int64_t at = 0; at < items; at += plan.threads) {
+        Value item = b.add(begin, b.i64(at));
+        moves.push_back(load(at + plan.threads > items ? b.minimum(item, b.i64(all - 1)) : item, first, vectors));
+      }
+      for (auto [i, move] : llvm::enumerate(moves)) {
+        int64_t at = int64_t(i) * plan.threads;
+        auto put = [&] { b.store(move.value, move.to); };
+        if (at + plan.threads > items)
+          b.ifThen(b.less(b.add(begin, b.i64(at)), b.i64(all)), put);
+        else
+          put();
+      }
+    };
+    b.loop(b.i64(0), b.i64(whole), inFlight * plan.threads,
+           [&](Value begin) { move(b.add(thread, begin), inFlight * plan.threads); });
+    move(b.add(thread, b.i64(whole)), all - whole);
+  }
+
+  struct Move {
+    Value value, to;
+  };
+  Move load(Value item, Value first, int64_t vectors) {
+    Value vector = b.rem(item, vectors), rest = b.div(item, vectors), last = b.i64(plan.team.vectors - 1);
+    Value row = b.rem(rest, plan.rows()), slot = b.div(rest, plan.rows());
+    Value input = b.minimum(row, b.i64(triangle.inputs - 1));
+    Value sample = b.minimum(b.add(firstSample, slot), b.sub(samples, b.i64(1)));
+    Value ofRow = b.add(first, vector), from = rowOf(b, inputs, input, sample, plan.team.dim);
+    Value value = b.load(moved, b.at(from, moved, b.minimum(ofRow, last)), Memory::constant);
+    if (plan.team.dim % 4 != 0)
+      value = b.select(b.less(last, ofRow), arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(moved))), value);
+    Value tileStart =
+        b.add(b.mul(slot, b.i64(plan.slotFloats())), b.mul(b.div(row, plan.tile), b.i64(plan.tileFloats())));
+    Value rowStart = b.add(tileStart, b.mul(b.rem(row, plan.tile), b.i64(plan.chunk)));
+    return {value, b.at(b.floatAt(staged, rowStart), moved, vector)};
+  }
+
+  Values multiply(Value left, Value right, int64_t count, ValueRange before) {
+    auto four = VectorType::get({4}, b.getF32Type());
+    return b.loop(b.i64(0), b.i64(count / 4), 1, before, [&](Value vector, ValueRange carried) {
+      auto load = [&](Value rows) {
+        Values values;
+        for (int64_t r = 0; r < plan.tile; ++r)
+          values.push_back(b.load(four, b.floatAt(rows, b.i64(r * plan.chunk)), vector));
+        return values;
+      };
+      Values x = load(left), y = load(right), sums(carried);
+      auto element = [&](Value vector, int64_t i) { return vector::ExtractOp::create(b, vector, i).getResult(); };
+      for (int64_t i = 0; i < 4; ++i)
+        for (int64_t r = 0; r < plan.tile; ++r)
+          for (int64_t c = 0; c < plan.tile; ++c) {
+            Value &sum = sums[r * plan.tile + c];
+            sum = math::FmaOp::create(b, element(x[r], i), element(y[c], i), sum);
           }
       return sums;
     });
   }
 
-  void write(ValueRange sums, Value out) {
-    for (int64_t r = 0; r < tile; ++r)
-      for (int64_t q = 0; q < tile; ++q) {
-        Value i = b.add(left, b.i64(r * tiles)), j = b.add(right, b.i64(q * tiles));
-        Value inside = b.both(b.less(i, b.i64(pairs.inputs)), b.less(j, b.i64(pairs.inputs)));
-        if (r < q + !pairs.self) // above the diagonal, there is the mirrored pair
-          inside = b.both(inside, b.compare(arith::CmpIPredicate::ne, left, right));
-        b.ifThen(inside, [&] {
-          Value place = b.add(pairs.rowStart(b, b.maximum(i, j)), b.minimum(i, j));
-          b.store(sums[r * tile + q], out, place);
-        });
+  void write(ValueRange sums, Value sample, Value tileRow, Value tileColumn) {
+    Value result = b.floatAt(b.argument(1), b.mul(sample, b.i64(triangle.pairs())));
+    for (int64_t r = 0; r < plan.tile; ++r) {
+      Value i = b.add(b.mul(tileRow, b.i64(plan.tile)), b.i64(r));
+      Value row = b.floatAt(result, triangle.rowStart(b, i)), end = triangle.self ? b.add(i, b.i64(1)) : i;
+      Value isInput = b.less(i, b.i64(triangle.inputs));
+      for (int64_t c = 0; c < plan.tile; ++c) {
+        Value j = b.add(b.mul(tileColumn, b.i64(plan.tile)), b.i64(c));
+        b.ifThen(b.both(isInput, b.less(j, end)), [&] { b.store(sums[r * plan.tile + c], row, j); });
       }
+    }
   }
+
+  KernelBuilder &b;
+  Triangle triangle;
+  TilePlan plan;
+  Type moved; // a vector of columns, as wide as rows allow
+  Value thread, samples, firstSample, staged, inputs;
 };
-
-/// Columns staged at once: all, or as many as fit.
-int64_t columnsAtOnce(int64_t inputs, int64_t dim, int64_t width) {
-  int64_t columns = dim;
-  while (columns > width && StagedInputs::bytes(inputs, columns, width) > sharedBytes)
-    columns = (columns / 2 + width - 1) / width * width;
-  return columns;
-}
-
-void interact(KernelBuilder &b, Pairs pairs, int64_t dim, int64_t samples) {
-  int64_t width = RowTeam(dim).width, atOnce = columnsAtOnce(pairs.inputs, dim, width);
-  StagedInputs staged(b, pairs.inputs, pairs.inputs, dim, atOnce, width, samples);
-  int64_t tiles = (pairs.inputs + tile - 1) / tile, all = tiles * (tiles + 1) / 2, looped = (dim - 1) / atOnce;
-  b.loop(b.i64(0), b.i64((all + 31) / 32), 1, [&](Value group) {
-    Value number = b.add(b.mul(group, b.i64(32)), staged.lane);
-    Tile mine(b, staged, pairs, width, number);
-    Value busy = b.both(staged.active, b.less(number, b.i64(all)));
-    auto block = [&](Value first, int64_t count, ValueRange before) {
-      staged.stage(first, count);
-      SmallVector<Type> types(before.getTypes());
-      KernelBuilder::Values sums = b.ifElse(
-          busy, types, [&] { return mine.multiply(count, before); }, [&] { return KernelBuilder::Values(before); });
-      staged.release();
-      return sums;
-    };
-    KernelBuilder::Values zeros(tile * tile, b.f32(0));
-    KernelBuilder::Values sums = b.loop(b.i64(0), b.i64(looped), 1, zeros, [&](Value number, ValueRange before) {
-      return block(b.mul(number, b.i64(atOnce)), atOnce, before);
-    });
-    sums = block(b.i64(looped * atOnce), dim - looped * atOnce, sums);
-    b.ifThen(busy, [&] { mine.write(sums, b.floatAt(b.argument(0), b.mul(staged.sample, b.i64(pairs.count())))); });
-  });
-}
 
 } // namespace
 
 LLVM::GlobalOp GpuKernels::dotInteraction(int64_t inputs, int64_t dim, bool self) {
   std::string name = "dot_interaction_n" + std::to_string(inputs) + "_d" + std::to_string(dim) + (self ? "_self" : "");
-  int64_t width = RowTeam(dim).width;
-  int64_t samples = StagedInputs::samplesOf(StagedInputs::bytes(inputs, columnsAtOnce(inputs, dim, width), width));
-  return get(name, {}, "pl" + std::string(inputs, 'p'), int32_t(32 * samples), [&](KernelBuilder &b) {
-    interact(b, {inputs, self}, dim, samples);
+  Triangle triangle{inputs, self};
+  TilePlan plan(inputs, dim);
+  return get(name, {}, "lp" + std::string(inputs, 'p'), int32_t(plan.threads), [&](KernelBuilder &b) {
+    b.setUnits(plan.slots());
+    b.setResidentBlocks(int32_t(512 / plan.threads)); // 128 registers
+    if (triangle.pairs() > 0)
+      DotInteraction(b, triangle, plan).products();
   });
 }

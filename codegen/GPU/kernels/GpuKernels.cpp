@@ -1,4 +1,6 @@
 #include "codegen/GPU/kernels/GpuKernels.h"
+#include "codegen/GPU/KernelNames.h"
+#include "codegen/GPU/kernels/KernelBuilder.h"
 #include "codegen/GPU/kernels/Segments.h"
 
 using namespace mlir;
@@ -31,4 +33,9 @@ LLVM::GlobalOp GpuKernels::finishedSegments(const std::string &name, int64_t dim
     sumPieces(b, dim);
     b.setSplit(chunkPositions, finishing);
   });
+}
+
+int64_t GpuKernels::unitsOf(LLVM::GlobalOp record) {
+  StringRef name = record.getSymName().drop_front(recordName("").size());
+  return kernelModule(module).lookupSymbol(name)->getAttrOfType<IntegerAttr>(unitsAttr).getInt();
 }

@@ -28,28 +28,27 @@ public:
   /// One step of every row, with gradient 0 where no segment has it.
   mlir::LLVM::GlobalOp sweep(int64_t dim, OptimizerAttrInterface optimizer);
 
-  // Launched by generated code; their arguments are in brackets. Units are bags or samples. Matrices are dense, inputs
-  // and results of interactions begin at multiples of 16 bytes.
-
-  /// (rows, offsets, places, weights, counts, bags, out); weights and counts may be null. The maximum or the weighted
-  /// sum.
-  mlir::LLVM::GlobalOp poolRows(int64_t dim, bool max);
-  /// (gradient, rows, offsets, places, counts, bags, out): what each position gets of a maximum's gradient,
-  /// out [positions, dim]. The gradient of the rows themselves is then a segment sum: rowKeys, with an entry that has
-  /// no offsets and `places` as values, a sort, and segmentSum. That of a weighted sum is a segment sum of its
-  /// gradient.
-  mlir::LLVM::GlobalOp poolMaxGrad(int64_t dim);
-  /// (out, samples, inputs...): out [samples, pairs].
-  mlir::LLVM::GlobalOp dotInteraction(int64_t inputs, int64_t dim, bool self);
-  /// (gradient, samples, inputs..., results...).
-  mlir::LLVM::GlobalOp dotInteractionGrad(int64_t inputs, int64_t dim, bool self);
-  /// (offsets, weights, counts, bags, out); weights and counts may be null.
-  mlir::LLVM::GlobalOp bagScale();
-
   // Of no class.
 
   mlir::LLVM::GlobalOp copyRows();
   mlir::LLVM::GlobalOp rowKeys();
+
+  // What generated code starts itself, with enough blocks for all units. Matrices lie one behind the other and begin at
+  // a multiple of 16 bytes.
+
+  /// (offsets, weights | null, counts | null, bags, out); over bags.
+  mlir::LLVM::GlobalOp bagScale();
+  /// (rows, offsets, places, weights | null, counts | null, bags, out); over bags.
+  mlir::LLVM::GlobalOp poolRows(int64_t dim, bool max);
+  /// (gradient, rows, offsets, places, weights | null, counts | null, bags, count of rows, out); over rows.
+  mlir::LLVM::GlobalOp poolRowsGrad(int64_t dim, bool max);
+  /// (samples, out, inputs ...); over samples.
+  mlir::LLVM::GlobalOp dotInteraction(int64_t inputs, int64_t dim, bool self);
+  /// (samples, gradient, inputs ..., results ...); over samples.
+  mlir::LLVM::GlobalOp dotInteractionGrad(int64_t inputs, int64_t dim, bool self);
+
+  /// Units of work of a block of a kernel.
+  int64_t unitsOf(mlir::LLVM::GlobalOp record);
 
 private:
   using Emit = llvm::function_ref<void(KernelBuilder &)>;

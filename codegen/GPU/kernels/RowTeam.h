@@ -69,4 +69,7 @@ struct TeamUnit {
 mlir::Value entryOf(KernelBuilder &, mlir::LLVM::LLVMStructType entry, mlir::Value list, mlir::Value n,
                     mlir::Value unit, int32_t firstField = 0);
 
+/// Whether ids of policy `zero` have left a bag that has `length` now; `counts` may be null.
+mlir::Value hasZeros(KernelBuilder &, mlir::Value counts, mlir::Value bag, mlir::Value length);
+
 } // namespace sparsec::codegen::device

@@ -56,11 +56,6 @@ public:
         check(field->is_repeated() ? r->GetRepeatedMessage(message, field, i) : r->GetMessage(message, field),
               places.child(field->name(), i), field->name());
     }
-    if (const auto *rule = dynamic_cast<const RowWiseAdaGrad *>(&message);
-        rule && rule->moment_scale() != 1 && rule->has_moment_scale())
-      diagnostics.error(
-          places.value("moment_scale"),
-          fmt::format("this version compiles `moment_scale: 1` only, but got {}", decimal(rule->moment_scale())));
   }
 
 private:

@@ -17,6 +17,7 @@
 
 namespace sparsec {
 
+class Engine;
 class Gemm;
 class ThreadPool;
 struct Batch;
@@ -42,9 +43,13 @@ using Frame = std::vector<int64_t>;
 
 class Context {
 public:
-  /// Allocates and initialises the rank's tables; no message.
+  /// On the host, with the rank's tables; no message.
   static Result<std::unique_ptr<Context>> create(const ContextParts &, int64_t rank, const TableOptions & = {});
-  /// For input entries: without tables and parameters.
+  /// Without tables: startDevice and then makeTables complete it.
+  static Result<std::unique_ptr<Context>> createBare(const ContextParts &, int64_t rank);
+  /// Allocates and initialises the rank's tables, on its device too; no message.
+  Status makeTables(const TableOptions &);
+  /// For input entries: without tables and parameters, always on the host.
   static std::unique_ptr<Context> createForInput(const ContextParts &, int64_t rank);
   ~Context();
 
@@ -56,7 +61,8 @@ public:
 
   /// For those who work through abi.h.
   SparsecContext *handle() { return self.get(); }
-  /// Not of a context for input entries, which has none.
+  /// The host's memory of them; steps on a device work on the engine's (Engine::upload, download). Not of a context for
+  /// input entries, which has none.
   Tables &tables() { return *held; }
   const Tables &tables() const { return *held; }
   /// The global loss of the last step, if it reported one.
@@ -66,8 +72,12 @@ public:
   std::span<const float> output(int64_t task) const;
   MemoryUse memory() const;
   int64_t rank() const { return place; }
+  Engine &engine() const { return *worker; }
+  /// If the program is for a device, its engine takes the place of the host's, without tables yet. All ranks call it;
+  /// after an error nothing can be run.
+  Status startDevice(const SparsecProgramImage &);
 
-  // The rest is for the functions of abi.h (runtime/context).
+  // The rest is for the functions of abi.h (runtime/context) and for backends.
   const Program &program() const { return *parts.program; }
   ThreadPool &pool() const { return *parts.pool; }
   Gemm &gemm() const { return *parts.gemm; }
@@ -82,7 +92,6 @@ public:
   int32_t check(Status status) { return status.ok() ? 0 : fail(std::move(status)); }
   const Status &status() const { return first; }
   Communicator &communicator(int32_t axes) const { return parts.communicators->get(axes); }
-  Arena &arena() { return planned; }
   RaggedPool &ragged() { return pooled; }
   /// Ragged memory until the entry returns; throws std::bad_alloc.
   template <typename T> T *scratch(int64_t count) {
@@ -90,6 +99,7 @@ public:
       return memory;
     throw std::bad_alloc();
   }
+  void setEngine(std::unique_ptr<Engine> engine);
   void setOutput(int64_t task, std::span<const float> values);
   void setLoss(float loss);
   /// Transfers under way; a token is good for one wait.
@@ -98,11 +108,12 @@ public:
 
 private:
   Context(const ContextParts &, int64_t rank);
+  void failOthers() const;
   ContextParts parts;
   int64_t place;
   std::unique_ptr<SparsecContext> self;
   std::unique_ptr<Tables> held;
-  Arena planned;
+  std::unique_ptr<Engine> worker;
   RaggedPool pooled;
   const Batch *current = nullptr;
   Frame *currentFrame = nullptr;

@@ -16,15 +16,43 @@ using AlignedBytes = std::unique_ptr<std::byte[], AlignedDelete>;
 /// Null if there is no memory. Not initialised.
 AlignedBytes alignedBytes(int64_t size);
 
+/// Where pools get their blocks from: memory of the host, or of a device.
+class BlockSource {
+public:
+  virtual ~BlockSource();
+  virtual void *allocate(int64_t bytes) = 0; // aligned to 64 bytes; null: no memory
+  virtual void free(void *) = 0;
+};
+BlockSource &hostBlocks();
+
+/// One block of a source, or none.
+class Block {
+public:
+  Block() = default;
+  Block(BlockSource &, int64_t bytes); // not there: no memory
+  Block(Block &&) noexcept;
+  Block &operator=(Block &&) noexcept;
+  ~Block();
+  std::byte *data() const { return start; }
+  int64_t bytes() const { return start ? size : 0; }
+  explicit operator bool() const { return start; }
+
+private:
+  BlockSource *source = nullptr;
+  std::byte *start = nullptr;
+  int64_t size = 0;
+};
+
 /// Planned buffers: one block, as large as the largest entry point asks for, kept.
 class Arena {
 public:
+  explicit Arena(BlockSource &source = hostBlocks()) : source(source) {}
   void *get(int64_t bytes); // null: no memory
-  int64_t bytes() const { return size; }
+  int64_t bytes() const { return block.bytes(); }
 
 private:
-  AlignedBytes block;
-  int64_t size = 0;
+  BlockSource &source;
+  Block block;
 };
 
 /// Run-time sized buffers: a bump allocator that forgets everything at once. What overflows goes to extra blocks; the
@@ -32,6 +60,7 @@ private:
 /// any more.
 class RaggedPool {
 public:
+  explicit RaggedPool(BlockSource &source = hostBlocks()) : source(source) {}
   void *get(int64_t bytes); // aligned to 64 bytes, never null but when there is no memory
   template <typename T> T *array(int64_t count) { return static_cast<T *>(get(count * int64_t(sizeof(T)))); }
   void reset();
@@ -40,10 +69,7 @@ public:
   int64_t allocations() const { return made; }
 
 private:
-  struct Block {
-    AlignedBytes bytes;
-    int64_t size = 0;
-  };
+  BlockSource &source;
   std::vector<Block> blocks; // the last one is in use
   int64_t used = 0;          // of the last block
   int64_t before = 0;        // used in the blocks before it

@@ -122,6 +122,7 @@ struct TaskInfo {
 
 struct Program {
   std::string model, fingerprint, target, compiler;
+  std::string matmul = "fp32"; // products of matrices of floats: fp32, or on GPUs with less: tf32, bf16
   Mesh mesh;
   int64_t batchSize = 0, evalBatchSize = 0, epochs = 1, shuffleRows = 0, warmupSteps = 0;
   uint64_t seed = 1;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace sparsec {
@@ -24,10 +25,11 @@ public:
   ~FloatBlock();
   float *data() const { return start; }
   int64_t bytes() const { return size; }
+  int64_t floats() const { return count; }
 
 private:
   float *start = nullptr;
-  int64_t size = 0;
+  int64_t size = 0, count = 0;
   bool mapped = false;
 };
 
@@ -65,6 +67,9 @@ public:
   float *param(int64_t param, int64_t field) const;
   /// Everything held of tables, by table, then part.
   const std::vector<HeldPart> &parts() const { return held; }
+  /// All fields of parts()[i], and of a parameter: for copies to a device and back.
+  std::span<const FloatBlock> fieldsOfPart(size_t i) const { return partFields[i]; }
+  std::span<const FloatBlock> fieldsOfParam(size_t param) const { return paramFields[param]; }
 
   int64_t tableBytes() const;
   int64_t paramBytes() const;

@@ -83,9 +83,10 @@ int32_t sparsec_gemm(SparsecContext *, int32_t flags, int64_t m, int64_t n, int6
 
 /* ---- a device */
 
-/* In a program for a device the step entries run on the host and ask for work on the device. Parameters, tables, inputs,
- * labels, arena and ragged memory are memory of the device there; what functions of this file take and give as pointers
- * to float is, too. Bags, items, updates, counts and results are memory of the host. Input entries run on the host alone.
+/* In a program for a device the step entries run on the host and ask for work on the device. Parameters, tables,
+ * inputs, labels, arena and ragged memory are memory of the device there; what functions of this file take and give as
+ * pointers to float is, too, and is aligned to 16 bytes where the runtime gives it. Bags, items, updates, counts and
+ * results are memory of the host. Input entries run on the host alone.
  *
  * One thread of a kernel, where the emulator runs it; the struct is the emulator's. */
 typedef struct SparsecThread SparsecThread;
@@ -94,13 +95,13 @@ typedef void (*SparsecEmulatedKernel)(SparsecThread *, const int64_t *arguments)
 /* A kernel of a device program: a constant of the module, one for each kernel. Grids and blocks have one dimension. An
  * argument is a word of 64 bits: a pointer, an int64_t, or a float in its low half. */
 typedef struct SparsecKernel {
-  const char *name;                 /* in the device images, and in errors */
-  int32_t arguments;                /* how many it takes */
-  int32_t threads;                  /* of a block: a multiple of 32, at most 1024 */
-  int32_t shared;                   /* bytes of shared memory that a block has */
-  int32_t waits;                    /* 1: its threads wait for each other (barriers, shuffles) */
-  int32_t units;                    /* units of work of a block, where the runtime sizes the grid; see device.h */
-  int32_t chunk;                    /* positions of a chunk, where segments that are longer are split; 0: they are not */
+  const char *name;  /* in the device images, and in errors */
+  int32_t arguments; /* how many it takes */
+  int32_t threads;   /* of a block: a multiple of 32, at most 1024 */
+  int32_t shared;    /* bytes of shared memory that a block has */
+  int32_t waits;     /* 1: its threads wait for each other (barriers, shuffles) */
+  int32_t units;     /* units of work of a block, where the runtime sizes the grid; see device.h */
+  int32_t chunk;     /* positions of a chunk, where segments that are longer are split; 0: they are not */
   const struct SparsecKernel *then; /* finishes split segments; null: nothing is split */
   SparsecEmulatedKernel emulated;   /* null: it is in the device images alone */
 } SparsecKernel;
@@ -123,10 +124,16 @@ typedef struct SparsecLookup {
   float *out;
 } SparsecLookup;
 typedef void (*SparsecLookupKernel)(const SparsecLookup *, int64_t lo, int64_t hi);
+/* What computes lookups of one class: a function of the host or, in a program for a device, a kernel of it that works
+ * on lists of device.h. The same for the other classes below. */
+typedef union SparsecLookupClass {
+  SparsecLookupKernel host;
+  const SparsecKernel *device;
+} SparsecLookupClass;
 
 /* One lookup of a local table: all its bags. */
 typedef struct SparsecLocalItem {
-  SparsecLookupKernel kernel;
+  SparsecLookupClass kernel;
   int32_t table, part;
   const SparsecJagged *ids;
   float *out; /* [bags, dim] */
@@ -140,6 +147,10 @@ typedef struct SparsecCombine {
   float *out;
 } SparsecCombine;
 typedef void (*SparsecCombineKernel)(const SparsecCombine *, int64_t lo, int64_t hi);
+typedef union SparsecCombineClass {
+  SparsecCombineKernel host;
+  const SparsecKernel *device;
+} SparsecCombineClass;
 
 /* One part of one lookup in an exchange over some axes. Its owners are the ranks first ... first + count - 1 of those
  * axes, counted from 0 in the order of their numbers; owner i holds the i-th block of ceil(rows / count) rows. The
@@ -150,8 +161,8 @@ typedef struct SparsecItem {
   int32_t first, count;
   int32_t col0, dim;
   int64_t rows; /* of the whole table */
-  SparsecLookupKernel lookup_kernel;
-  SparsecCombineKernel combine_kernel;
+  SparsecLookupClass lookup_kernel;
+  SparsecCombineClass combine_kernel;
 } SparsecItem;
 
 /* Ids to their owners: result [destination][item of the destination][bag][position]. Every owner of an item gets all
@@ -239,9 +250,13 @@ typedef struct SparsecSegments {
   int64_t step;
 } SparsecSegments;
 typedef void (*SparsecSegmentKernel)(const SparsecSegments *, int64_t lo, int64_t hi);
+typedef union SparsecSegmentClass {
+  SparsecSegmentKernel host;
+  const SparsecKernel *device;
+} SparsecSegmentClass;
 
 typedef struct SparsecUpdate {
-  SparsecSegmentKernel kernel;
+  SparsecSegmentClass kernel;
   int32_t table, part, sweep; /* sweep: 1 for `update: whole` */
   SparsecRows *rows;
 } SparsecUpdate;
@@ -267,7 +282,9 @@ int32_t sparsec_wait(SparsecContext *, int64_t token);
 
 /* ---- results */
 
-int32_t sparsec_report_loss(SparsecContext *, float loss); /* global: the same on all ranks; not finite: all stop */
+/* The global loss, the same on all ranks; not finite: all stop. The host reads it at once and stops there; a device
+ * reads it behind the work asked for before, and the step is judged at its end. */
+int32_t sparsec_report_loss(SparsecContext *, const float *loss);
 /* eval: logits; predict: values; one for each of my samples. A second call for a task replaces the first. */
 void sparsec_output(SparsecContext *, int32_t task, const float *values, int64_t n);
 
@@ -278,13 +295,33 @@ typedef struct SparsecStages {
   SparsecEntry input; /* null: nothing to prepare */
   SparsecEntry step;  /* null: the program has none */
 } SparsecStages;
-typedef struct SparsecProgramImage {
+
+/* Code of a device: a cubin for `arch` (90: sm_90), or with `ptx` 1 text for it and what comes after it. */
+typedef struct SparsecImage {
+  int32_t arch, ptx;
+  const void *bytes;
+  int64_t size;
+} SparsecImage;
+
+typedef struct SparsecProgramImage SparsecProgramImage;
+/* Puts the steps of a context on a device; all ranks call it, before the first step. The program names one of
+ * these, so that the linker finds its library. */
+typedef int32_t (*SparsecBackend)(SparsecContext *, const SparsecProgramImage *);
+int32_t sparsec_backend_emulated(SparsecContext *, const SparsecProgramImage *);
+int32_t sparsec_backend_cuda(SparsecContext *, const SparsecProgramImage *);
+
+struct SparsecProgramImage {
   int64_t abi;             /* SPARSEC_ABI */
   const char *description; /* JSON, see Program.h */
   int64_t description_size;
   SparsecStages train, eval, predict;
-} SparsecProgramImage;
-enum { SPARSEC_ABI = 2 };
+  /* Of a device; null and 0 in a program for the CPU. */
+  SparsecBackend backend;
+  const SparsecKernel *const *kernels; /* [SPARSEC_KERNELS], see device.h */
+  const SparsecImage *images;
+  int64_t image_count;
+};
+enum { SPARSEC_ABI = 3 };
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
-// Every dense op compiled and run, against loops in double. Batches of 0, 1 and 37 samples, on one thread and many.
+// Every dense op compiled and run, against loops in double. Batches of 0, 1 and 37 samples, on one thread and many, and
+// on a device.
 #include "StepJit.h"
 #include <cmath>
 #include <functional>
@@ -21,8 +22,8 @@ void checkRows(StepText text, const std::string &expression, int columns, const 
                double scale = 2) {
   text.body = "%r = " + expression + "\nrec.output %r {task = @task.t0} : (tensor<?x" + std::to_string(columns) +
               "xf32>) -> ()";
-  for (bool parallel : {false, true}) {
-    StepJit jit(text.str(), parallel);
+  for (Target target : allTargets) {
+    StepJit jit(text.str(), target);
     for (int64_t batch : {0, 1, 37}) {
       SparsecContext context;
       context.samples = batch;

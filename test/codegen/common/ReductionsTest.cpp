@@ -7,19 +7,22 @@ using namespace sparsec::test;
 
 namespace {
 
-/// Runs a step whose gradient `%g` of the type of parameter 0 is applied by sgd with rate 1; gives that gradient.
-std::vector<float> gradientOf(StepText text, const std::string &expression, SparsecContext &context, int64_t elements) {
+/// Runs a step whose gradient `%g` of the type of parameter 0 is applied by sgd with rate 1, and checks that gradient.
+void checkGradient(StepText text, const std::string &expression, SparsecContext &context,
+                   const std::vector<double> &expected) {
   text.body = expression +
               "\n%lr = rec.learning_rate %step {schedule = @schedule} : (i64) -> f32\n"
               "rec.apply %g, %lr, %step {param = @param.p0} : (" +
               text.params[0].type + ", f32, i64) -> ()";
-  StepJit jit(text.str());
-  context.params.assign(1, {Matrix(elements, 0)});
-  EXPECT_EQ(jit.train(context), 0);
-  std::vector<float> gradient = context.params[0][0];
-  for (float &value : gradient)
-    value = -value;
-  return gradient;
+  for (Target target : allTargets) {
+    StepJit jit(text.str(), target);
+    context.params.assign(1, {Matrix(expected.size(), 0)});
+    EXPECT_EQ(jit.train(context), 0);
+    std::vector<float> gradient = context.params[0][0];
+    for (float &value : gradient)
+      value = -value;
+    expectNear(gradient, expected);
+  }
 }
 
 TEST(Reductions, ColumnSum) {
@@ -30,9 +33,8 @@ TEST(Reductions, ColumnSum) {
     std::vector<double> expected(3, 0);
     for (int64_t i = 0; i < batch * 3; ++i)
       expected[i % 3] += context.inputs[0][i];
-    expectNear(gradientOf({.widths = {3}, .params = {{"tensor<3xf32>"}}, .batchMax = 20000},
-                          "%g = rec.column_sum %x0 : (tensor<?x3xf32>) -> tensor<3xf32>", context, 3),
-               expected);
+    checkGradient({.widths = {3}, .params = {{"tensor<3xf32>"}}, .batchMax = 20000},
+                  "%g = rec.column_sum %x0 : (tensor<?x3xf32>) -> tensor<3xf32>", context, expected);
   }
 }
 
@@ -46,11 +48,9 @@ TEST(Reductions, WeightGradient) {
       for (int unit = 0; unit < 3; ++unit)
         for (int in = 0; in < 2; ++in)
           expected[unit * 2 + in] += double(context.inputs[0][i * 3 + unit]) * context.inputs[1][i * 2 + in];
-    expectNear(
-        gradientOf({.widths = {3, 2}, .params = {{"tensor<3x2xf32>"}}},
-                   "%g = rec.matmul %x0, %x1 {transpose_a} : (tensor<?x3xf32>, tensor<?x2xf32>) -> tensor<3x2xf32>",
-                   context, 6),
-        expected);
+    checkGradient({.widths = {3, 2}, .params = {{"tensor<3x2xf32>"}}},
+                  "%g = rec.matmul %x0, %x1 {transpose_a} : (tensor<?x3xf32>, tensor<?x2xf32>) -> tensor<3x2xf32>",
+                  context, expected);
   }
 }
 
@@ -70,25 +70,26 @@ void checkLoss(const std::string &name, Term term, double scale, bool labelsAreC
               name + "_grad %x0, %y, %size" + weight +
               " -> tensor<?x1xf32>\n"
               "rec.output %g {task = @task.t0} : (tensor<?x1xf32>) -> ()";
-  StepJit jit(text.str());
-  for (int64_t batch : {0, 1, 37}) {
-    SparsecContext context{.samples = batch};
-    context.inputs = {randomMatrix(batch, 1, 3, scale)};
-    context.labels = {randomMatrix(batch, 1, 4)};
-    if (labelsAreClasses)
-      for (float &y : context.labels[0])
-        y = y > 0;
-    ASSERT_EQ(jit.train(context), 0);
-    double loss = 0, share = 0.7 / std::max<int64_t>(1, 2 * batch);
-    std::vector<double> gradient;
-    for (int64_t i = 0; i < batch; ++i) {
-      double x = context.inputs[0][i], y = context.labels[0][i], h = 1e-4;
-      loss += share * term(x, y);
-      gradient.push_back(share * (term(x + h, y) - term(x - h, y)) / (2 * h));
+  for (Target target : allTargets)
+    for (int64_t batch : {0, 1, 37}) {
+      StepJit jit(text.str(), target);
+      SparsecContext context{.samples = batch};
+      context.inputs = {randomMatrix(batch, 1, 3, scale)};
+      context.labels = {randomMatrix(batch, 1, 4)};
+      if (labelsAreClasses)
+        for (float &y : context.labels[0])
+          y = y > 0;
+      ASSERT_EQ(jit.train(context), 0);
+      double loss = 0, share = 0.7 / std::max<int64_t>(1, 2 * batch);
+      std::vector<double> gradient;
+      for (int64_t i = 0; i < batch; ++i) {
+        double x = context.inputs[0][i], y = context.labels[0][i], h = 1e-4;
+        loss += share * term(x, y);
+        gradient.push_back(share * (term(x + h, y) - term(x - h, y)) / (2 * h));
+      }
+      expectNear({context.losses.at(0)}, {loss}, 2e-6, 1e-6);
+      expectNear(context.outputs[0], gradient, 1e-5, share);
     }
-    expectNear({context.losses.at(0)}, {loss}, 2e-6, 1e-6);
-    expectNear(context.outputs[0], gradient, 1e-5, share);
-  }
 }
 
 TEST(Losses, BinaryCrossEntropy) {

@@ -1,7 +1,10 @@
 #include "StepJit.h"
+#include "codegen/CPU/Target.h"
 #include "codegen/Emit/Compile.h"
+#include "codegen/Emulate/Target.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "sparsec/emulated_thread.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
@@ -21,13 +24,34 @@ int32_t called(SparsecContext *context, const char *name) {
   context->calls.push_back(name);
   return context->failIn == name ? 7 : 0;
 }
+
+/// Where a device finds these numbers: a copy, made when they are first asked for.
+float *place(SparsecContext *context, std::vector<float> &numbers) {
+  if (!context->device)
+    return numbers.data();
+  void *&address = context->deviceAddress[numbers.data()];
+  if (!address) {
+    address = context->device->memory().allocate(numbers.size() * sizeof(float));
+    std::copy(numbers.begin(), numbers.end(), static_cast<float *>(address));
+  }
+  return static_cast<float *>(address);
+}
+int32_t launch(SparsecContext *context, const SparsecKernel *kernel, int64_t blocks, const int64_t *arguments) {
+  ++context->launches;
+  if (Status status = context->device->launch(*kernel, blocks, arguments); !status) {
+    ADD_FAILURE() << status.message();
+    return 1;
+  }
+  return called(context, "launch");
+}
+
 int64_t batchSize(SparsecContext *context) { return context->samples; }
 int64_t batchStatus(SparsecContext *) { return 0; }
 int64_t firstSample(SparsecContext *context) { return context->firstSample; }
-const float *input(SparsecContext *context, int32_t block) { return context->inputs.at(block).data(); }
-const float *label(SparsecContext *context, int32_t number) { return context->labels.at(number).data(); }
+const float *input(SparsecContext *context, int32_t block) { return place(context, context->inputs.at(block)); }
+const float *label(SparsecContext *context, int32_t number) { return place(context, context->labels.at(number)); }
 float *param(SparsecContext *context, int32_t number, int32_t field) {
-  return context->params.at(number).at(field).data();
+  return place(context, context->params.at(number).at(field));
 }
 
 // Memory starts as NaNs: whatever is read before it is written shows.
@@ -37,11 +61,17 @@ char *poisoned(std::vector<char> &memory, int64_t bytes) {
 }
 void *arena(SparsecContext *context, int64_t bytes) {
   context->arenaBytes = bytes;
-  return called(context, "arena") ? nullptr : poisoned(context->arena, bytes);
+  if (called(context, "arena"))
+    return nullptr;
+  return context->device ? context->device->memory().allocate(bytes) : poisoned(context->arena, bytes);
 }
 void *ragged(SparsecContext *context, int64_t bytes) {
+  if (called(context, "ragged"))
+    return nullptr;
+  if (context->device)
+    return context->device->memory().allocate(bytes);
   context->ragged.push_back(std::make_shared<std::vector<char>>());
-  return called(context, "ragged") ? nullptr : poisoned(*context->ragged.back(), bytes);
+  return poisoned(*context->ragged.back(), bytes);
 }
 
 // In uneven pieces and from the last to the first: order must not matter.
@@ -66,8 +96,8 @@ int32_t gemm(SparsecContext *context, int32_t flags, int64_t m, int64_t n, int64
     }
   return 0;
 }
-int32_t reportLoss(SparsecContext *context, float loss) {
-  context->losses.push_back(loss);
+int32_t reportLoss(SparsecContext *context, const float *loss) {
+  context->losses.push_back(*loss);
   return called(context, "report_loss");
 }
 void output(SparsecContext *context, int32_t task, const float *values, int64_t n) {
@@ -111,7 +141,7 @@ struct StepJit::State {
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 
-static std::string compileToObject(const std::string &text, bool parallel) {
+static std::string compileToObject(const std::string &text, Target target) {
   mlir::DialectRegistry registry;
   codegen::registerCodegenDialects(registry);
   codegen::registerEmitTranslations(registry);
@@ -123,7 +153,9 @@ static std::string compileToObject(const std::string &text, bool parallel) {
   });
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   codegen::CompileOptions options;
-  options.pipeline.parallel = parallel;
+  std::unique_ptr<codegen::Target> made = target == Target::device ? codegen::makeEmulatedTarget()
+                                                                  : codegen::makeCPUTarget(target == Target::threads);
+  options.target = made.get();
   std::string object;
   llvm::raw_string_ostream out(object);
   if (!module || failed(codegen::lowerProgram(*module, options)) ||
@@ -132,8 +164,8 @@ static std::string compileToObject(const std::string &text, bool parallel) {
   return object;
 }
 
-StepJit::StepJit(const std::string &text, bool parallel) : state(std::make_unique<State>()) {
-  std::string object = compileToObject(text, parallel);
+StepJit::StepJit(const std::string &text, Target target) : state(std::make_unique<State>()), target(target) {
+  std::string object = compileToObject(text, target);
   llvm::ExitOnError check("jit: ");
   state->jit = check(llvm::orc::LLJITBuilder().create());
   llvm::orc::SymbolMap runtime;
@@ -153,6 +185,10 @@ StepJit::StepJit(const std::string &text, bool parallel) : state(std::make_uniqu
   define("gemm", gemm);
   define("report_loss", reportLoss);
   define("output", output);
+  define("launch", launch);
+  define("emulated_access", sparsec_emulated_access);
+  define("emulated_barrier", sparsec_emulated_barrier);
+  define("emulated_shuffle", sparsec_emulated_shuffle);
   llvm::orc::JITDylib &library = state->jit->getMainJITDylib();
   check(library.define(llvm::orc::absoluteSymbols(std::move(runtime))));
   library.addGenerator(check(llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
@@ -162,6 +198,46 @@ StepJit::StepJit(const std::string &text, bool parallel) : state(std::make_uniqu
 }
 
 StepJit::~StepJit() = default;
+
+//===- running ---------------------------------------------------------------------------------------------------===//
+
+int32_t StepJit::trainOnDevice(SparsecContext &context, int64_t step, EmulationOrder order) const {
+  Emulator emulator;
+  emulator.setOrder(order);
+  context.device = &emulator;
+  int32_t status = image->train.step(&context, step);
+  for (auto &fields : context.params)
+    for (auto &field : fields)
+      if (auto found = context.deviceAddress.find(field.data()); found != context.deviceAddress.end())
+        std::memcpy(field.data(), found->second, field.size() * sizeof(float));
+  context.deviceAddress.clear();
+  context.device = nullptr;
+  return status;
+}
+
+/// Equal bits: NaNs too.
+static bool same(const std::vector<float> &one, const std::vector<float> &other) {
+  return one.size() == other.size() && std::memcmp(one.data(), other.data(), one.size() * sizeof(float)) == 0;
+}
+
+int32_t StepJit::train(SparsecContext &context, int64_t step) const {
+  if (target != Target::device)
+    return image->train.step(&context, step);
+  SparsecContext before = context;
+  int32_t status = trainOnDevice(context, step, {EmulationOrder::forward});
+  for (EmulationOrder order :
+       {EmulationOrder{EmulationOrder::reversed}, EmulationOrder{EmulationOrder::random, uint64_t(step)}}) {
+    SparsecContext again = before;
+    EXPECT_EQ(trainOnDevice(again, step, order), status);
+    EXPECT_TRUE(same(again.losses, context.losses));
+    for (auto &[task, values] : context.outputs)
+      EXPECT_TRUE(same(again.outputs[task], values));
+    for (size_t i = 0; i < context.params.size(); ++i)
+      for (size_t field = 0; field < context.params[i].size(); ++field)
+        EXPECT_TRUE(same(again.params[i][field], context.params[i][field]));
+  }
+  return status;
+}
 
 //===- numbers ---------------------------------------------------------------------------------------------------===//
 

@@ -1,5 +1,6 @@
 // Compiles a step written as text and runs it against a runtime of the test's own: simple loops in double.
 #pragma once
+#include "sparsec/Emulate.h"
 #include "sparsec/abi.h"
 #include <map>
 #include <memory>
@@ -18,6 +19,9 @@ struct SparsecContext {
   std::vector<char> arena;
   int64_t arenaBytes = 0;
   std::vector<std::shared_ptr<std::vector<char>>> ragged;
+  sparsec::Emulator *device = nullptr;           // runs the step; null: the host does
+  std::map<const float *, void *> deviceAddress; // of the above, by the host's
+  int launches = 0;
 };
 
 namespace sparsec::test {
@@ -40,17 +44,25 @@ struct StepText {
   std::string str() const;
 };
 
+/// What runs a step: the host, on one thread or many, or an emulated device.
+enum class Target { thread, threads, device };
+inline constexpr Target allTargets[] = {Target::thread, Target::threads, Target::device};
+
 class StepJit {
 public:
   /// Throws std::runtime_error with the diagnostics if it does not compile.
-  explicit StepJit(const std::string &module, bool parallel = true);
+  explicit StepJit(const std::string &module, Target target = Target::threads);
   ~StepJit();
-  int32_t train(SparsecContext &context, int64_t step = 1) const { return image->train.step(&context, step); }
+  /// A device runs the step several times, its threads and blocks in other orders, and fails the test where the bits of
+  /// the results differ.
+  int32_t train(SparsecContext &context, int64_t step = 1) const;
   const SparsecProgramImage &program() const { return *image; }
 
 private:
+  int32_t trainOnDevice(SparsecContext &context, int64_t step, sparsec::EmulationOrder order) const;
   struct State;
   std::unique_ptr<State> state;
+  Target target;
   const SparsecProgramImage *image = nullptr;
 };
 

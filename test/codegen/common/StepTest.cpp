@@ -10,7 +10,7 @@ using namespace sparsec::test;
 namespace {
 
 /// One parameter [2, 3], its gradient the rows of a batch of two; three steps.
-SparsecContext runUpdates(const std::string &optimizer, int states, double start, int warmup = 0) {
+SparsecContext runUpdates(Target target, const std::string &optimizer, int states, double start, int warmup = 0) {
   StepText text{.widths = {2, 3}, .params = {{"tensor<2x3xf32>", optimizer}}, .warmupSteps = warmup};
   text.body = "%g = rec.matmul %x0, %x1 {transpose_a} : (tensor<?x2xf32>, tensor<?x3xf32>) -> tensor<2x3xf32>\n"
               "%lr = rec.learning_rate %step {schedule = @schedule} : (i64) -> f32\n"
@@ -28,40 +28,43 @@ SparsecContext runUpdates(const std::string &optimizer, int states, double start
   return context;
 }
 
-template <typename Update> void checkUpdates(const SparsecContext &context, double start, Update update) {
-  for (int i = 0; i < 6; ++i) {
-    double w = i + 1, m = start, u = start;
-    for (int step = 1; step <= 3; ++step)
-      update(w, m, u, double(randomMatrix(2, 3, step)[i]), step);
-    EXPECT_NEAR(context.params[0][0][i], w, 1e-5) << i;
-    if (context.params[0].size() > 1)
-      EXPECT_NEAR(context.params[0][1][i], m, 1e-5) << i;
+template <typename Update>
+void checkUpdates(const std::string &optimizer, int states, double start, Update update, int warmup = 0) {
+  for (Target target : allTargets) {
+    SparsecContext context = runUpdates(target, optimizer, states, start, warmup);
+    for (int i = 0; i < 6; ++i) {
+      double w = i + 1, m = start, u = start;
+      for (int step = 1; step <= 3; ++step)
+        update(w, m, u, double(randomMatrix(2, 3, step)[i]), step);
+      EXPECT_NEAR(context.params[0][0][i], w, 1e-5) << i;
+      if (context.params[0].size() > 1)
+        EXPECT_NEAR(context.params[0][1][i], m, 1e-5) << i;
+    }
   }
 }
 
 TEST(Apply, Sgd) {
-  checkUpdates(runUpdates("#rec.sgd<lr = 0.5 : f64>", 0, 0), 0,
-               [](double &w, double &, double &, double g, int) { w -= 0.5 * g; });
+  checkUpdates("#rec.sgd<lr = 0.5 : f64>", 0, 0, [](double &w, double &, double &, double g, int) { w -= 0.5 * g; });
 }
 TEST(Apply, WarmUp) {
-  checkUpdates(runUpdates("#rec.sgd<lr = 0.5 : f64>", 0, 0, 2), 0,
-               [](double &w, double &, double &, double g, int t) { w -= 0.5 * (t <= 2 ? t / 2.0 : 1) * g; });
+  checkUpdates(
+      "#rec.sgd<lr = 0.5 : f64>", 0, 0,
+      [](double &w, double &, double &, double g, int t) { w -= 0.5 * (t <= 2 ? t / 2.0 : 1) * g; }, 2);
 }
 TEST(Apply, AdaGrad) {
-  checkUpdates(runUpdates("#rec.adagrad<lr = 0.5 : f64, eps = 1.0e-4 : f64, start = 0.1 : f64>", 1, 0.1), 0.1,
+  checkUpdates("#rec.adagrad<lr = 0.5 : f64, eps = 1.0e-4 : f64, start = 0.1 : f64>", 1, 0.1,
                [](double &w, double &m, double &, double g, int) {
                  m += g * g;
                  w -= 0.5 * g / (std::sqrt(m) + 1e-4);
                });
 }
 TEST(Apply, Adam) {
-  checkUpdates(
-      runUpdates("#rec.adam<lr = 0.5 : f64, beta1 = 0.9 : f64, beta2 = 0.999 : f64, eps = 1.0e-4 : f64>", 2, 0), 0,
-      [](double &w, double &m, double &u, double g, int t) {
-        m = 0.9 * m + 0.1 * g;
-        u = 0.999 * u + 0.001 * g * g;
-        w -= 0.5 * (m / (1 - std::pow(0.9, t))) / (std::sqrt(u / (1 - std::pow(0.999, t))) + 1e-4);
-      });
+  checkUpdates("#rec.adam<lr = 0.5 : f64, beta1 = 0.9 : f64, beta2 = 0.999 : f64, eps = 1.0e-4 : f64>", 2, 0,
+               [](double &w, double &m, double &u, double g, int t) {
+                 m = 0.9 * m + 0.1 * g;
+                 u = 0.999 * u + 0.001 * g * g;
+                 w -= 0.5 * (m / (1 - std::pow(0.9, t))) / (std::sqrt(u / (1 - std::pow(0.999, t))) + 1e-4);
+               });
 }
 
 TEST(Dropout, IsItsRule) {
@@ -71,19 +74,20 @@ TEST(Dropout, IsItsRule) {
               "(tensor<?x5xf32>, i64, i64) -> tensor<?x5xf32>\n"
               "rec.output %r {task = @task.t0} : (tensor<?x5xf32>) -> ()";
   sparsec::codegen::DropoutRule rule("top/0", 42, 0.4);
-  StepJit jit(text.str());
-  for (int64_t step : {int64_t(1), int64_t(7), int64_t(5) << 32}) {
-    SparsecContext context{.samples = 60, .firstSample = 1000};
-    context.labels = {Matrix(60, 0)};
-    context.inputs = {Matrix(300, 1)};
-    ASSERT_EQ(jit.train(context, step), 0);
-    int kept = 0;
-    for (int i = 0; i < 300; ++i) {
-      ASSERT_EQ(context.outputs[0][i], rule(step, 1000 + i / 5, i % 5)) << i;
-      kept += context.outputs[0][i] != 0;
+  for (Target target : allTargets)
+    for (int64_t step : {int64_t(1), int64_t(7), int64_t(5) << 32}) {
+      StepJit jit(text.str(), target);
+      SparsecContext context{.samples = 60, .firstSample = 1000};
+      context.labels = {Matrix(60, 0)};
+      context.inputs = {Matrix(300, 1)};
+      ASSERT_EQ(jit.train(context, step), 0);
+      int kept = 0;
+      for (int i = 0; i < 300; ++i) {
+        ASSERT_EQ(context.outputs[0][i], rule(step, 1000 + i / 5, i % 5)) << i;
+        kept += context.outputs[0][i] != 0;
+      }
+      EXPECT_NEAR(kept, 180, 40);
     }
-    EXPECT_NEAR(kept, 180, 40);
-  }
 }
 
 /// Two layers and the update of the first.
@@ -125,16 +129,36 @@ TEST(Step, MemoryIsOneArena) {
   EXPECT_LE(context.arenaBytes, 4 * (10 * 8 * 3 + 64 + 64 + 64)); // h, gh, ga at once at most
 }
 
-TEST(Step, StopsWhereACallFails) {
-  StepJit jit(twoLayers().str());
-  const SparsecContext before = twoLayerContext(10);
-  for (std::string name : {"arena", "gemm", "report_loss"}) {
-    SparsecContext context = before;
-    context.failIn = name;
-    EXPECT_EQ(jit.train(context), name == "arena" ? 1 : 7);
-    EXPECT_EQ(context.calls.back(), name); // nothing ran behind it
-    EXPECT_EQ(context.params, before.params);
+TEST(Step, IsTheSameOnEveryTarget) {
+  std::vector<SparsecContext> after;
+  for (Target target : allTargets) {
+    StepJit jit(twoLayers().str(), target);
+    after.push_back(twoLayerContext(10));
+    for (int step = 1; step <= 3; ++step)
+      ASSERT_EQ(jit.train(after.back(), step), 0);
   }
+  for (const SparsecContext &context : after) {
+    expectNear(context.losses, {after[0].losses.begin(), after[0].losses.end()}, 1e-6);
+    for (size_t i = 0; i < context.params.size(); ++i)
+      expectNear(context.params[i][0], {after[0].params[i][0].begin(), after[0].params[i][0].end()}, 1e-6);
+  }
+  // Loss in two and its mean, its gradient, relu's, and both updates.
+  EXPECT_EQ(after.back().launches, 3 * 6);
+}
+
+TEST(Step, StopsWhereACallFails) {
+  const SparsecContext before = twoLayerContext(10);
+  for (Target target : allTargets)
+    for (std::string name : {"arena", "gemm", "launch", "report_loss"}) {
+      if (target != Target::device && name == "launch")
+        continue;
+      StepJit jit(twoLayers().str(), target);
+      SparsecContext context = before;
+      context.failIn = name;
+      EXPECT_EQ(jit.train(context), name == "arena" ? 1 : 7);
+      EXPECT_EQ(context.calls.back(), name); // nothing ran behind it
+      EXPECT_EQ(context.params, before.params);
+    }
 }
 
 TEST(Step, UpdatesSeeOldParameters) {
@@ -145,14 +169,16 @@ TEST(Step, UpdatesSeeOldParameters) {
               "rec.apply %g, %lr, %step {param = @param.p0} : (tensor<2x2xf32>, f32, i64) -> ()\n"
               "%r = rec.matmul %x0, %p0 : (tensor<?x2xf32>, tensor<2x2xf32>) -> tensor<?x2xf32>\n"
               "rec.output %r {task = @task.t0} : (tensor<?x2xf32>) -> ()";
-  StepJit jit(text.str());
-  SparsecContext context{.samples = 1};
-  context.labels = {{0}};
-  context.inputs = {{1, 2}};
-  context.params = {{Matrix{1, 0, 0, 1}}};
-  ASSERT_EQ(jit.train(context), 0);
-  EXPECT_EQ(context.outputs[0], (std::vector<float>{1, 2}));
-  EXPECT_EQ(context.params[0][0], (Matrix{0, -2, -2, -3}));
+  for (Target target : allTargets) {
+    StepJit jit(text.str(), target);
+    SparsecContext context{.samples = 1};
+    context.labels = {{0}};
+    context.inputs = {{1, 2}};
+    context.params = {{Matrix{1, 0, 0, 1}}};
+    ASSERT_EQ(jit.train(context), 0);
+    EXPECT_EQ(context.outputs[0], (std::vector<float>{1, 2}));
+    EXPECT_EQ(context.params[0][0], (Matrix{0, -2, -2, -3}));
+  }
 }
 
 TEST(Step, DescribesItself) {

@@ -23,6 +23,14 @@ func.func @train(%step: i64) attributes {rec.entry} {
   %lr = rec.learning_rate %step {schedule = @schedule} : (i64) -> f32
   %g = rec.matmul %h, %x {transpose_a} : (tensor<?x8xf32>, tensor<?x4xf32>) -> tensor<8x4xf32>
   rec.apply %g, %lr, %step {param = @param.w} : (tensor<8x4xf32>, f32, i64) -> ()
+  // The loss is passed by its place.
+  // CHECK: %[[LOSS:.+]] = arith.constant 5.000000e-01 : f32
+  // CHECK: %[[PLACE:.+]] = memref.alloc() {alignment = 64 : i64} : memref<f32>
+  // CHECK: memref.store %[[LOSS]], %[[PLACE]][] : memref<f32>
+  // CHECK: memref.extract_aligned_pointer_as_index %[[PLACE]]
+  // CHECK: llvm.call @sparsec_report_loss(%arg0, %{{.+}}) {sparsec.checked} : (!llvm.ptr, !llvm.ptr) -> i32
+  %loss = arith.constant 0.5 : f32
+  rec.report %loss : (f32) -> ()
   // The update moves behind the output.
   // CHECK: llvm.call @sparsec_output
   // CHECK: linalg.generic

@@ -1,4 +1,5 @@
 // From a program in the rec dialect to an executable that trains on a file.
+#include "codegen/CPU/Target.h"
 #include "codegen/Emit/Compile.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -21,6 +22,7 @@ protected:
     fs::create_directories(folder);
     codegen::registerCodegenDialects(registry);
     codegen::registerEmitTranslations(registry);
+    options.target = target.get();
     options.link.libraryDir = SPARSEC_TEST_LIBRARY_DIR;
   }
   void TearDown() override { fs::remove_all(folder); }
@@ -51,6 +53,7 @@ protected:
 
   fs::path folder;
   mlir::DialectRegistry registry;
+  std::unique_ptr<codegen::Target> target = codegen::makeCPUTarget();
   codegen::CompileOptions options;
   std::string messages;
   int status = 0;

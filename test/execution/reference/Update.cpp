@@ -42,7 +42,7 @@ struct RowStep {
     for (int64_t c = 0; c < columns(); ++c)
       sum += g(row, c) * g(row, c) / double(columns());
     for (int64_t c = 0; c < columns(); ++c)
-      move(row, c, rule.lr(), g(row, c) / (std::sqrt(sum) + rule.eps()));
+      move(row, c, rule.lr(), g(row, c) / (std::sqrt(sum / rule.moment_scale()) + rule.eps()));
   }
   void adam(int64_t row, const Adam &rule) {
     Matrix &m = states.at(prefix + "adam.m"), &u = states.at(prefix + "adam.u");

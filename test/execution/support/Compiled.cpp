@@ -32,9 +32,14 @@ link {{ name: "network" gb_per_s: 1 latency_us: 0.005 source: "made up" }}
                      mesh.shards, mesh.shards, mesh.shards);
 }
 
-Compiled::Compiled(const std::string &description, const Mesh &mesh, const std::string &plan) : mesh(mesh) {
-  std::vector<std::string> words = {SPARSEC_PROGRAM,  description,    "-o",
-                                    folder / "model", "--cpu=native", fmt::format("--ranks={}", mesh.ranks())};
+Compiled::Compiled(const std::vector<std::string> &description, const Mesh &mesh, const std::string &plan,
+                   const std::string &target)
+    : mesh(mesh) {
+  std::vector<std::string> words = {SPARSEC_PROGRAM};
+  words.insert(words.end(), description.begin(), description.end());
+  for (const std::string &option : {std::string("-o"), folder / "model", std::string("--cpu=native"),
+                                    fmt::format("--ranks={}", mesh.ranks()), "--target=" + target})
+    words.push_back(option);
   if (mesh.nodes > 1) {
     writeFile(folder / "cluster.textproto", clusterText(mesh));
     words.push_back("--cluster=" + (folder / "cluster.textproto"));

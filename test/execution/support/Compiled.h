@@ -40,8 +40,11 @@ struct Trained {
 /// An executable in a folder of its own.
 class Compiled {
 public:
-  /// `description`: a file. `plan`: text, empty for none.
-  Compiled(const std::string &description, const Mesh &mesh, const std::string &plan);
+  /// `description`: files, read as one. `plan`: text, empty for none. `target`: as --target.
+  Compiled(const std::vector<std::string> &description, const Mesh &mesh, const std::string &plan,
+           const std::string &target = "cpu");
+  Compiled(const std::string &description, const Mesh &mesh, const std::string &plan, const std::string &target = "cpu")
+      : Compiled(std::vector{description}, mesh, plan, target) {}
   bool ok() const { return compilation.ok(); }
   const std::string &errors() const { return compilation.err; }
 

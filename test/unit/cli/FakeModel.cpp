@@ -41,7 +41,7 @@ int32_t train(SparsecContext *context, int64_t) {
   }
   if (int32_t status = sparsec_all_reduce(context, everyone, sums, 4))
     return status;
-  if (int32_t status = sparsec_report_loss(context, sums[0]))
+  if (int32_t status = sparsec_report_loss(context, &sums[0]))
     return status;
   momentumStep(sparsec_param(context, 0, 0), sparsec_param(context, 0, 1), sums + 1, 2);
   momentumStep(sparsec_param(context, 1, 0), sparsec_param(context, 1, 1), sums + 3, 1);
@@ -90,8 +90,16 @@ std::unique_ptr<FakeModel> makeFakeModel(Mesh mesh, int64_t batchSize) {
   p.params.push_back({"layer/logit/bias", {1}, {"constant", .25, {}}, momentum});
   p.tasks.push_back({"click", "bce", 0, 1});
   model->description = writeProgram(p);
-  model->image = {SPARSEC_ABI,      model->description.data(), int64_t(model->description.size()),
-                  {nullptr, train}, {nullptr, eval},           {nullptr, predict}};
+  model->image = {SPARSEC_ABI,
+                  model->description.data(),
+                  int64_t(model->description.size()),
+                  {nullptr, train},
+                  {nullptr, eval},
+                  {nullptr, predict},
+                  nullptr,
+                  nullptr,
+                  nullptr,
+                  0};
   return model;
 }
 

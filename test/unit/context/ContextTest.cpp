@@ -106,7 +106,8 @@ TEST(Results, LossAndOutputs) {
         float values[3] = {1, 2, 3};
         sparsec_output(handle, 1, values, 3);
         sparsec_output(handle, 7, values, 3); // no such task
-        return sparsec_report_loss(handle, 0.5f);
+        float loss = 0.5f;
+        return sparsec_report_loss(handle, &loss);
       },
       [](Context &context) {
         EXPECT_TRUE(context.hasLoss());
@@ -118,7 +119,7 @@ TEST(Results, LossAndOutputs) {
       });
   EXPECT_TRUE(status.ok()) << status.message();
   for (float bad : {std::numeric_limits<float>::infinity(), std::nanf("")}) {
-    auto all = statuses(world, [&](Context &, SparsecContext *handle) { return sparsec_report_loss(handle, bad); });
+    auto all = statuses(world, [&](Context &, SparsecContext *handle) { return sparsec_report_loss(handle, &bad); });
     EXPECT_EQ(all[0].substr(0, 20), "step 1: the loss is ");
   }
 }

@@ -81,14 +81,14 @@ template <int D> void sgdSweep(const SparsecSegments *a, int64_t lo, int64_t hi)
 }
 
 struct Kernels {
-  SparsecLookupKernel lookup;
-  SparsecCombineKernel combine;
-  SparsecSegmentKernel sum, sgd, sweep, adagrad;
+  SparsecLookupClass lookup;
+  SparsecCombineClass combine;
+  SparsecSegmentClass sum, sgd, sweep, adagrad;
 };
 template <int D> Kernels kernelsOf() {
-  return {lookupSum<D>, combineSum<D>, segmentSum<D>, sgd<D>, sgdSweep<D>, rowWiseAdagrad<D>};
+  return {{lookupSum<D>}, {combineSum<D>}, {segmentSum<D>}, {sgd<D>}, {sgdSweep<D>}, {rowWiseAdagrad<D>}};
 }
-inline Kernels kernels(int64_t dim) {
+inline Kernels hostKernels(int64_t dim) {
   switch (dim) {
   case 1:
     return kernelsOf<1>();

@@ -1,6 +1,8 @@
-// Pooled rows, shares of a maximum's gradient, and scales of bags, against plain loops, in every order of fibers.
+// Pooling of rows that are here, its gradient, and the scale of bags, on a device: against plain loops, in every order
+// of fibers.
 #include "test/unit/gpu/GpuRunner.h"
 #include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
 
 using namespace sparsec;
@@ -8,125 +10,238 @@ using namespace sparsec::codegen::device;
 
 namespace {
 
-const int64_t dims[] = {1, 2, 3, 4, 5, 8, 16, 31, 64, 100, 128, 129, 256, 1023, 1024, 2048};
-
-struct Data {
-  static constexpr int64_t bags = 21, count = 17;
-  int64_t dim;
-  std::vector<int64_t> offsets{2}, places{0, 0}, counts; // positions need not begin at 0
-  std::vector<float> weights, rows, gradient;
-
-  Data(int64_t dim, std::mt19937 &random) : dim(dim) {
-    for (int64_t bag = 0; bag < bags; ++bag) {
-      for (int64_t k = random() % 4 == 0 ? 0 : random() % 7; k > 0; --k)
-        places.push_back(int64_t(random() % count));
-      offsets.push_back(int64_t(places.size()));
-      counts.push_back(length(bag) + (bag % 2 == 0));
-    }
-    std::uniform_real_distribution<float> uniform(-1, 1);
-    for (size_t k = 0; k < places.size(); ++k)
-      weights.push_back(uniform(random));
-    for (int64_t i = 0; i < count * dim; ++i)
-      rows.push_back(std::round(uniform(random) * 4) / 4); // many ties
-    for (int64_t i = 0; i < bags * dim; ++i)
-      gradient.push_back(uniform(random));
-  }
-  int64_t length(int64_t bag) const { return offsets[bag + 1] - offsets[bag]; }
-  float row(int64_t k, int64_t c) const { return rows[places[k] * dim + c]; }
-  /// The position that wins a column of a bag; -1: a zero row, or none at all.
-  int64_t winner(int64_t bag, int64_t c, bool counted) const {
-    int64_t best = -1;
-    for (int64_t k = offsets[bag]; k < offsets[bag + 1]; ++k)
-      if (best < 0 || row(k, c) > row(best, c))
-        best = k;
-    return best >= 0 && counted && counts[bag] > length(bag) && row(best, c) < 0 ? -1 : best;
-  }
-};
+const int64_t dims[] = {1, 2, 3, 4, 5, 16, 31, 64, 100, 128, 129, 256};
 
 class GpuPooling : public testing::TestWithParam<int64_t> {
 protected:
   static void SetUpTestSuite() {
     runner = new GpuRunner;
-    for (int64_t dim : dims) {
-      runner->kernels().poolRows(dim, false);
-      runner->kernels().poolRows(dim, true);
-      runner->kernels().poolMaxGrad(dim);
-    }
     runner->kernels().bagScale();
+    for (int64_t dim : dims)
+      for (bool max : {false, true}) {
+        runner->kernels().poolRows(dim, max);
+        runner->kernels().poolRowsGrad(dim, max);
+      }
     runner->compile();
   }
   static void TearDownTestSuite() { delete runner; }
-  const SparsecKernel &kernel(const std::string &what) { return runner->kernel(what + "_d" + std::to_string(dim)); }
+  const SparsecKernel &kernel(const char *what) { return runner->kernel(what + std::to_string(dim)); }
   static GpuRunner *runner;
   int64_t dim = GetParam();
   std::mt19937 random{uint32_t(GetParam())};
-  Data data{dim, random};
 };
 GpuRunner *GpuPooling::runner = nullptr;
 
-TEST_P(GpuPooling, MaxAndSum) {
-  for (EmulationOrder order : orders())
-    for (bool max : {false, true})
-      for (bool other : {false, true}) { // zero rows, or weights
-        TestDevice device;
-        device.emulator.setOrder(order);
-        float *out = device.floats(Data::bags * dim);
-        Status status =
-            device.run(kernel(max ? "pool_max" : "pool_sum"), Data::bags, device.put(data.rows),
-                       device.put(data.offsets), device.put(data.places), other ? device.put(data.weights) : nullptr,
-                       other ? device.put(data.counts) : nullptr, Data::bags, out);
-        ASSERT_TRUE(status.ok()) << status.message();
-        for (int64_t bag = 0; bag < Data::bags; ++bag)
-          for (int64_t c = 0; c < dim; ++c) {
-            float sum = 0;
-            for (int64_t k = data.offsets[bag]; k < data.offsets[bag + 1]; ++k)
-              sum = std::fma(other ? data.weights[k] : 1.0f, data.row(k, c), sum);
-            int64_t k = data.winner(bag, c, other);
-            ASSERT_EQ(out[bag * dim + c], max ? (k < 0 ? 0 : data.row(k, c)) : sum) << "bag " << bag;
-          }
-      }
+std::vector<float> randomFloats(int64_t n, std::mt19937 &random) {
+  std::uniform_real_distribution<float> uniform(-1, 1);
+  std::vector<float> values(n);
+  for (float &value : values)
+    value = uniform(random);
+  return values;
 }
 
-TEST_P(GpuPooling, MaxGradient) {
-  int64_t positions = int64_t(data.places.size());
-  for (EmulationOrder order : orders())
-    for (bool counted : {false, true}) {
+/// Bags of places in `count` rows. Three positions before the first bag are nobody's.
+struct Data {
+  int64_t dim, count;
+  std::vector<int64_t> offsets{3}, places{-1, -1, 1 << 30}, counts;
+  std::vector<float> weights, rows, gradient;
+
+  Data(int64_t dim, int64_t count, const std::vector<int64_t> &lengths, std::mt19937 &random) : dim(dim), count(count) {
+    for (int64_t length : lengths) {
+      for (int64_t k = 0; k < length; ++k) // the first row often, the last one never
+        places.push_back(random() % 4 == 0 ? 0 : int64_t(random() % std::max<uint64_t>(1, count - 1)));
+      offsets.push_back(int64_t(places.size()));
+    }
+    rows = randomFloats(count * dim, random);
+    for (float &x : rows)
+      x = std::round(x * 4) / 4; // many ties
+    gradient = randomFloats(bags() * dim, random);
+  }
+  void addWeights(std::mt19937 &random) { weights = randomFloats(int64_t(places.size()), random); }
+  /// Every second bag has lost an id.
+  void addCounts() {
+    for (int64_t bag = 0; bag < bags(); ++bag)
+      counts.push_back(length(bag) + bag % 2);
+  }
+  int64_t bags() const { return int64_t(offsets.size()) - 1; }
+  int64_t length(int64_t bag) const { return offsets[bag + 1] - offsets[bag]; }
+  float weight(int64_t k) const { return weights.empty() ? 1 : weights[k]; }
+  float row(int64_t k, int64_t c) const { return rows[places[k] * dim + c]; }
+
+  /// The position that wins a column of a bag; -1: a zero row, or none at all.
+  int64_t winner(int64_t bag, int64_t c) const {
+    int64_t best = -1;
+    for (int64_t k = offsets[bag]; k < offsets[bag + 1]; ++k)
+      if (best < 0 || row(k, c) > row(best, c))
+        best = k;
+    bool zeros = !counts.empty() && counts[bag] > length(bag);
+    return best >= 0 && zeros && row(best, c) < 0 ? -1 : best;
+  }
+
+  template <typename T> static const T *orNull(TestDevice &device, const std::vector<T> &values) {
+    return values.empty() ? nullptr : device.put(values);
+  }
+  /// The same floats in every order of fibers; those of the first.
+  using Launch = std::function<Status(TestDevice &, float *out)>;
+  static std::vector<float> inAllOrders(int64_t floats, Launch launch) {
+    std::vector<float> first;
+    for (EmulationOrder order : orders()) {
       TestDevice device;
       device.emulator.setOrder(order);
-      float *out = device.floats(positions * dim);
-      Status status = device.run(kernel("pool_max_grad"), Data::bags, device.put(data.gradient), device.put(data.rows),
-                                 device.put(data.offsets), device.put(data.places),
-                                 counted ? device.put(data.counts) : nullptr, Data::bags, out);
-      ASSERT_TRUE(status.ok()) << status.message();
-      for (int64_t bag = 0; bag < Data::bags; ++bag)
-        for (int64_t k = data.offsets[bag]; k < data.offsets[bag + 1]; ++k)
-          for (int64_t c = 0; c < dim; ++c)
-            ASSERT_EQ(out[k * dim + c], data.winner(bag, c, counted) == k ? data.gradient[bag * dim + c] : 0)
-                << "bag " << bag << ", position " << k << ", column " << c;
+      float *out = device.floats(floats);
+      Status status = launch(device, out);
+      EXPECT_TRUE(status.ok()) << status.message();
+      std::vector<float> now = taken(out, floats);
+      if (order.kind == EmulationOrder::forward)
+        first = now;
+      EXPECT_EQ(std::memcmp(first.data(), now.data(), now.size() * sizeof(float)), 0) << "order " << order.kind;
     }
+    return first;
+  }
+  std::vector<float> pool(const SparsecKernel &kernel) const {
+    return inAllOrders(bags() * dim, [&](TestDevice &device, float *out) {
+      return device.run(kernel, bags(), device.put(rows), device.put(offsets), device.put(places),
+                        orNull(device, weights), orNull(device, counts), bags(), out);
+    });
+  }
+  std::vector<float> poolGrad(const SparsecKernel &kernel) const {
+    return inAllOrders(count * dim, [&](TestDevice &device, float *out) {
+      return device.run(kernel, count, device.put(gradient), device.put(rows), device.put(offsets), device.put(places),
+                        orNull(device, weights), orNull(device, counts), bags(), count, out);
+    });
+  }
+};
+
+const std::vector<int64_t> lengths{0, 1, 2, 31, 33, 200, 0, 0, 5, 4, 3, 8, 0};
+
+TEST_P(GpuPooling, Max) {
+  for (bool counted : {false, true}) {
+    Data data(dim, 23, lengths, random);
+    if (counted)
+      data.addCounts();
+    std::vector<float> out = data.pool(kernel("pool_max_d"));
+    for (int64_t bag = 0; bag < data.bags(); ++bag)
+      for (int64_t c = 0; c < dim; ++c) {
+        int64_t k = data.winner(bag, c);
+        ASSERT_EQ(out[bag * dim + c], k < 0 ? 0 : data.row(k, c)) << "bag " << bag << ", column " << c;
+      }
+  }
 }
 
-TEST_P(GpuPooling, BagScale) {
-  for (int64_t k = data.offsets[7]; k < data.offsets[8]; ++k) // cancels out
-    data.weights[k] = 0;
-  for (bool weighted : {false, true})
-    for (bool counted : {false, true}) {
-      TestDevice device;
-      float *out = device.floats(Data::bags);
-      Status status = device.run(runner->kernel("bag_scale"), Data::bags, device.put(data.offsets),
-                                 weighted ? device.put(data.weights) : nullptr,
-                                 counted ? device.put(data.counts) : nullptr, Data::bags, out);
-      ASSERT_TRUE(status.ok()) << status.message();
-      for (int64_t bag = 0; bag < Data::bags; ++bag) {
-        float sum = 0;
-        for (int64_t k = data.offsets[bag]; k < data.offsets[bag + 1]; ++k)
-          sum += data.weights[k];
-        int64_t count = counted ? data.counts[bag] : data.length(bag);
-        ASSERT_EQ(out[bag], weighted ? (sum == 0 ? 0 : 1 / sum) : 1 / float(std::max<int64_t>(count, 1)));
+TEST_P(GpuPooling, Sum) {
+  for (bool weighted : {false, true}) {
+    Data data(dim, 23, lengths, random);
+    if (weighted)
+      data.addWeights(random);
+    std::vector<float> out = data.pool(kernel("pool_sum_d"));
+    for (int64_t bag = 0; bag < data.bags(); ++bag)
+      for (int64_t c = 0; c < dim; ++c) {
+        double sum = 0;
+        float inOrder = 0;
+        for (int64_t k = data.offsets[bag]; k < data.offsets[bag + 1]; ++k) {
+          sum += double(data.weight(k)) * data.row(k, c);
+          inOrder = std::fma(data.weight(k), data.row(k, c), inOrder);
+        }
+        ASSERT_EQ(out[bag * dim + c], inOrder) << "bag " << bag << ", column " << c;
+        ASSERT_NEAR(out[bag * dim + c], sum, 1e-5 * std::max<double>(1, data.length(bag)));
       }
+  }
+}
+
+void checkGradient(const Data &data, bool max, const std::vector<float> &out) {
+  std::vector<double> expected(data.count * data.dim), magnitude(data.count * data.dim, 1);
+  std::vector<float> inOrder(data.count * data.dim);
+  for (int64_t bag = 0; bag < data.bags(); ++bag)
+    for (int64_t c = 0; c < data.dim; ++c) {
+      int64_t winner = max ? data.winner(bag, c) : 0;
+      for (int64_t k = data.offsets[bag]; k < data.offsets[bag + 1]; ++k)
+        if (!max || k == winner) {
+          float g = data.weight(k) * data.gradient[bag * data.dim + c];
+          int64_t at = data.places[k] * data.dim + c;
+          expected[at] += double(data.weight(k)) * data.gradient[bag * data.dim + c];
+          magnitude[at] += std::abs(double(g));
+          inOrder[at] += g;
+        }
     }
+  for (size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_EQ(out[i], inOrder[i]) << "row " << i / data.dim << ", column " << i % data.dim;
+    ASSERT_NEAR(out[i], expected[i], 1e-5 * magnitude[i]);
+  }
+}
+
+TEST_P(GpuPooling, SumGradient) {
+  for (bool weighted : {false, true}) {
+    Data data(dim, 90, lengths, random);
+    if (weighted)
+      data.addWeights(random);
+    ASSERT_NO_FATAL_FAILURE(checkGradient(data, false, data.poolGrad(kernel("pool_sum_grad_d"))));
+  }
+}
+TEST_P(GpuPooling, MaxGradient) {
+  for (bool counted : {false, true}) {
+    Data data(dim, 90, {0, 1, 2, 31, 33, 0, 0, 60, 5, 4, 3, 8, 0}, random);
+    if (counted)
+      data.addCounts();
+    ASSERT_NO_FATAL_FAILURE(checkGradient(data, true, data.poolGrad(kernel("pool_max_grad_d"))));
+  }
+}
+/// More positions than a block looks at at once, more rows than a block has.
+TEST_P(GpuPooling, GradientOfManyRows) {
+  std::vector<int64_t> many;
+  for (int64_t bag = 0; bag < 1100; ++bag)
+    many.push_back(int64_t(random() % 8));
+  for (bool max : {false, true}) {
+    Data data(dim, dim < 8 ? 600 : 150, many, random);
+    ASSERT_GT(data.places.size(), 2048u);
+    ASSERT_NO_FATAL_FAILURE(
+        checkGradient(data, max, data.poolGrad(kernel(max ? "pool_max_grad_d" : "pool_sum_grad_d"))));
+  }
+}
+/// Every position has the one row.
+TEST_P(GpuPooling, GradientOfOneRow) {
+  Data data(dim, 1, {2, 0, 40, 300}, random);
+  checkGradient(data, false, data.poolGrad(kernel("pool_sum_grad_d")));
+  checkGradient(data, true, data.poolGrad(kernel("pool_max_grad_d")));
+}
+TEST_P(GpuPooling, Nothing) {
+  for (bool max : {false, true}) {
+    Data none(dim, 0, {}, random), empty(dim, 70, {0, 0}, random);
+    EXPECT_TRUE(none.pool(kernel(max ? "pool_max_d" : "pool_sum_d")).empty());
+    EXPECT_TRUE(none.poolGrad(kernel(max ? "pool_max_grad_d" : "pool_sum_grad_d")).empty());
+    for (float x : empty.poolGrad(kernel(max ? "pool_max_grad_d" : "pool_sum_grad_d")))
+      ASSERT_EQ(x, 0);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Dims, GpuPooling, testing::ValuesIn(dims));
+
+class GpuBagScale : public GpuPooling {};
+TEST_P(GpuBagScale, CountsAndWeights) {
+  for (bool weighted : {false, true})
+    for (bool counted : {false, true}) {
+      std::vector<int64_t> lengths;
+      for (int64_t bag = 0; bag < 300; ++bag)
+        lengths.push_back(int64_t(random() % 5));
+      lengths[7] = 3;
+      Data data(1, 9, lengths, random);
+      if (weighted) {
+        data.addWeights(random);
+        std::fill(&data.weights[data.offsets[7]], &data.weights[data.offsets[8]], 0.0f); // cancels out
+      }
+      if (counted)
+        data.addCounts();
+      std::vector<float> out = Data::inAllOrders(data.bags(), [&](TestDevice &device, float *out) {
+        return device.run(runner->kernel("bag_scale"), data.bags(), device.put(data.offsets),
+                          Data::orNull(device, data.weights), Data::orNull(device, data.counts), data.bags(), out);
+      });
+      for (int64_t bag = 0; bag < data.bags(); ++bag) {
+        float sum = 0, count = float(std::max<int64_t>(1, counted ? data.counts[bag] : data.length(bag)));
+        for (int64_t k = data.offsets[bag]; k < data.offsets[bag + 1]; ++k)
+          sum += data.weight(k);
+        ASSERT_EQ(out[bag], weighted ? (sum == 0 ? 0 : 1 / sum) : 1 / count) << "bag " << bag;
+      }
+    }
+}
+INSTANTIATE_TEST_SUITE_P(Once, GpuBagScale, testing::Values(int64_t(1)));
 
 } // namespace

@@ -30,6 +30,20 @@ std::map<std::pair<int, std::string>, Budget> readBudget() {
   return budget;
 }
 
+void buildInteractionsAndPooling(GpuKernels &kernels) {
+  kernels.bagScale();
+  for (int64_t dim : {1, 3, 8, 128, 129, 256, 1024})
+    for (bool max : {false, true}) {
+      kernels.poolRows(dim, max);
+      kernels.poolRowsGrad(dim, max);
+    }
+  for (auto [inputs, dim] : {std::pair(2, 64), {9, 31}, {27, 16}, {27, 128}, {100, 64}, {201, 128}})
+    for (bool self : {false, true}) {
+      kernels.dotInteraction(inputs, dim, self);
+      kernels.dotInteractionGrad(inputs, dim, self);
+    }
+}
+
 /// The kernels of the budget.
 void buildAll(GpuRunner &runner) {
   GpuKernels &kernels = runner.kernels();
@@ -45,18 +59,9 @@ void buildAll(GpuRunner &runner) {
     kernels.step(128, optimizer(rule));
   kernels.step(1024, optimizer("row_wise_adagrad"));
   kernels.sweep(100, optimizer("adam"));
-  for (auto [inputs, dim] : {std::pair(8, 16), std::pair(27, 128)}) {
-    kernels.dotInteraction(inputs, dim, false);
-    kernels.dotInteractionGrad(inputs, dim, false);
-  }
-  for (int64_t dim : {3, 128}) {
-    kernels.poolRows(dim, false);
-    kernels.poolRows(dim, true);
-    kernels.poolMaxGrad(dim);
-  }
-  kernels.bagScale();
   kernels.copyRows();
   kernels.rowKeys();
+  buildInteractionsAndPooling(kernels);
 }
 
 struct Built {

@@ -1,5 +1,5 @@
 // The LLVM types of abi.h's structs have the C compiler's offsets.
-#include "codegen/CPU/AbiTypes.h"
+#include "codegen/Common/Embedding/AbiTypes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Target/LLVMIR/TypeToLLVM.h"

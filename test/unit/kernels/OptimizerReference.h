@@ -8,7 +8,7 @@
 
 namespace sparsec::codegen {
 
-inline const char *const rules[] = {"sgd", "adagrad", "row_wise_adagrad", "adam"};
+inline const char *const rules[] = {"sgd", "adagrad", "row_wise_adagrad", "moment_scaled", "adam"};
 
 inline OptimizerAttrInterface optimizer(mlir::MLIRContext &context, const std::string &rule) {
   mlir::Builder b(&context);
@@ -18,7 +18,9 @@ inline OptimizerAttrInterface optimizer(mlir::MLIRContext &context, const std::s
   if (rule == "adagrad")
     return rec::AdaGradAttr::get(&context, number(0.1), number(1e-4), number(0.5));
   if (rule == "row_wise_adagrad")
-    return rec::RowWiseAdaGradAttr::get(&context, number(0.1), number(1e-4), number(0.5));
+    return rec::RowWiseAdaGradAttr::get(&context, number(0.1), number(1e-4), number(0.5), {});
+  if (rule == "moment_scaled")
+    return rec::RowWiseAdaGradAttr::get(&context, number(0.1), number(1e-4), number(0.5), number(4));
   return rec::AdamAttr::get(&context, number(0.1), number(0.9), number(0.99), number(1e-4));
 }
 
@@ -29,7 +31,8 @@ inline void reference(const std::string &rule, double lr, int64_t step, const st
   double mean = 0;
   for (double x : g)
     mean += x * x / double(g.size());
-  if (rule == "row_wise_adagrad")
+  bool rowWise = rule == "row_wise_adagrad" || rule == "moment_scaled";
+  if (rowWise)
     state[0][0] += mean;
   for (size_t i = 0; i < g.size(); ++i)
     if (rule == "sgd") {
@@ -37,8 +40,8 @@ inline void reference(const std::string &rule, double lr, int64_t step, const st
     } else if (rule == "adagrad") {
       state[0][i] += g[i] * g[i];
       w[i] -= lr * g[i] / (std::sqrt(state[0][i]) + 1e-4);
-    } else if (rule == "row_wise_adagrad") {
-      w[i] -= lr * g[i] / (std::sqrt(state[0][0]) + 1e-4);
+    } else if (rowWise) {
+      w[i] -= lr * g[i] / (std::sqrt(state[0][0] / (rule == "moment_scaled" ? 4 : 1)) + 1e-4);
     } else {
       double &m = state[0][i], &u = state[1][i];
       m = 0.9 * m + 0.1 * g[i];

@@ -3,6 +3,7 @@
 #include "test/unit/kernels/OptimizerReference.h"
 #include <functional>
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace sparsec;
 using namespace sparsec::codegen;
@@ -83,22 +84,28 @@ protected:
   static void SetUpTestSuite() {
     runner = new KernelRunner;
     for (int64_t dim : dims) {
-      runner->kernels().segmentSum(dim);
+      remember("segment_sum", dim, runner->kernels().segmentSum(dim));
       for (const char *rule : rules) {
-        runner->kernels().step(dim, optimizer(runner->context(), rule));
-        runner->kernels().sweep(dim, optimizer(runner->context(), rule));
+        OptimizerAttrInterface of = optimizer(runner->context(), rule);
+        remember(std::string("step_") + rule, dim, runner->kernels().step(dim, of));
+        remember(std::string("sweep_") + rule, dim, runner->kernels().sweep(dim, of));
       }
     }
     runner->compile();
   }
   static void TearDownTestSuite() { delete runner; }
   SparsecSegmentKernel kernel(const std::string &what) {
-    return runner->get<SparsecSegmentKernel>(what + "_d" + std::to_string(dim));
+    return runner->get<SparsecSegmentKernel>(names.at({what, dim}));
   }
+  static void remember(const std::string &what, int64_t dim, mlir::LLVM::LLVMFuncOp kernel) {
+    names[{what, dim}] = kernel.getSymName().str();
+  }
+  static std::map<std::pair<std::string, int64_t>, std::string> names; // of symbols
   static KernelRunner *runner;
   int64_t dim = GetParam();
 };
 KernelRunner *StepKernels::runner = nullptr;
+std::map<std::pair<std::string, int64_t>, std::string> StepKernels::names;
 
 TEST_P(StepKernels, SegmentSum) {
   for (bool weighted : {false, true}) {

@@ -15,6 +15,7 @@ Program full() {
   p.model = "m";
   p.fingerprint = "f00d";
   p.target = "cpu";
+  p.matmul = "tf32";
   p.compiler = "sparsec 0.1";
   p.mesh = {2, 3, 4};
   p.batchSize = 128;
@@ -97,7 +98,7 @@ TEST(Program, ReadsWhatItWrote) {
 // full() must be there.
 TEST(Program, WritesEveryField) {
   nlohmann::json j = nlohmann::json::parse(writeProgram(full()));
-  EXPECT_EQ(j.size(), 19u);
+  EXPECT_EQ(j.size(), 20u);
   EXPECT_EQ(j["mesh"].size(), 3u);
   EXPECT_EQ(j["data"].size(), 7u);
   EXPECT_EQ(j["labels"][0].size(), 4u);

@@ -1,0 +1,144 @@
+// The engine of programs for a device: what is asked of it becomes work of the device's streams, and the host waits at
+// the end of the step, and for the counts of a reduction over replicas. Its functions are in the files of their
+// families.
+#pragma once
+#include "context/LookupList.h"
+#include "context/RowSources.h"
+#include "context/SourceSums.h"
+#include "device/KernelGroups.h"
+#include "device/Staging.h"
+#include "device/TableMirror.h"
+#include "sparsec/Engine.h"
+#include "sparsec/device.h"
+#include <bit>
+#include <initializer_list>
+#include <unordered_map>
+
+namespace sparsec {
+
+template <typename T> class Buffer;
+class ReplicaMessage;
+
+class DeviceEngine final : public Engine {
+public:
+  /// All ranks call it; a device that one of them did not get stops all. `kernels` [SPARSEC_KERNELS].
+  static Result<std::unique_ptr<DeviceEngine>> create(Context &, Result<std::unique_ptr<Device>>,
+                                                      const SparsecKernel *const *kernels);
+
+  Status begin() override;
+  Status finish() override;
+  Status upload() override;
+  Status download() override { return mirror.download(*device); }
+  void addTo(MemoryUse &) const override;
+
+  Result<const float *> input(int32_t block) override;
+  Result<const float *> label(int32_t label) override;
+  float *param(int32_t param, int32_t field) override { return mirror.param(param, field); }
+  const SparsecPart *part(int32_t table, int32_t part) override { return mirror.part(table, part); }
+  void *arena(int64_t bytes) override { return planned.get(bytes); }
+  void *ragged(int64_t bytes) override { return pooled.get(bytes); }
+
+  Status gemm(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b, const float *bias,
+              float *c) override;
+  Status launch(const SparsecKernel &, int64_t blocks, const int64_t *arguments) override;
+  Result<const SparsecJagged *> onDevice(const SparsecJagged &) override;
+
+  Status lookupLocal(const SparsecLocalItem *, int64_t n) override;
+  Status lookupServed(const Owners &, const SparsecJagged &received, float *out) override;
+  Status combine(const Owners &, const SparsecJagged &routed, const float *rows, float *const *out,
+                 const int64_t *dim) override;
+  Status spread(const Owners &, const SparsecJagged &routed, const float *const *gradient, const int64_t *dim,
+                float *rows) override;
+  Status sumInNode(const Owners &, const SparsecJagged &received, const float *rows, float *out) override;
+  Status copyInNode(const float *gradient, int64_t floats, float *rows) override;
+
+  Status rowsReduce(int32_t axes, const SparsecUpdate *, int64_t n, SparsecRows **result) override;
+  Status update(const SparsecUpdate *, int64_t n, float lr, float scale, int64_t step) override;
+
+  Status allReduce(int32_t axes, float *data, int64_t n) override;
+  Result<Pending> allReduceStart(int32_t axes, float *data, int64_t n) override;
+  Result<Pending> exchangeStart(int32_t axes, const float *send, const int64_t *sendCounts, float *receive,
+                                const int64_t *receiveCounts) override;
+
+  Status reportLoss(const float *loss) override;
+  Status output(int32_t task, const float *values, int64_t n) override;
+
+private:
+  DeviceEngine(Context &, std::unique_ptr<Device>, const SparsecKernel *const *kernels);
+
+  // An argument of a kernel.
+  static int64_t word(const void *address) { return int64_t(reinterpret_cast<uintptr_t>(address)); }
+  static int64_t word(float value) { return int64_t(std::bit_cast<uint32_t>(value)); }
+
+  /// Device memory until the step ends; throws std::bad_alloc.
+  template <typename T> T *space(int64_t count) {
+    if (T *memory = pooled.array<T>(count))
+      return memory;
+    throw std::bad_alloc();
+  }
+  /// Runs a kernel whose grid follows from its units.
+  Status launchUnits(const SparsecKernel &, int64_t units, std::initializer_list<int64_t> arguments);
+  /// A kernel of no class.
+  Result<const SparsecKernel *> general(int kernel) const;
+  /// The device's copy of `values`, made once in a step and then `known`.
+  Result<const float *> staged(const Buffer<float> &values, const float *&known);
+
+  /// Where values of the device will be on the host once it has synchronized.
+  Result<const float *> fetch(const float *values, int64_t n);
+
+  Status lookup(std::span<const PartLookup>);
+  Status lookupClass(const KernelGroup &, std::span<const PartLookup>);
+  Status addSources(const SourceSums &);
+  /// The first `n` entries of `list`, which this ends; they have so many floats.
+  Status copyRows(Staged<SparsecCopyEntry> list, int64_t n, int64_t floats);
+
+  /// Occurrences in the order of (update, row). Checks that rows are of their parts.
+  struct Sorted {
+    const SparsecSorted *record; // of the device
+    const uint64_t *keys;
+  };
+  Result<Sorted> sort(const RowSources &);
+  Sorted recordOf(const SparsecSorted &);
+  Status checkRows(const RowSources &);
+  /// The pieces of split segments of one class, [chunks, 2, dim].
+  Result<float *> sumPieces(const SparsecKernel &, const Sorted &, int64_t from, int64_t to, int64_t dim);
+  struct Step {
+    float lr, scale;
+    int64_t step;
+  };
+  /// Updates with those of a kernel side by side, so that their occurrences are, too.
+  std::span<const SparsecUpdate> byGroup(std::span<const KernelGroup>, const SparsecUpdate *, int64_t n);
+  Status stepClass(const KernelGroup &, std::span<const SparsecUpdate>, const RowSources &, const Sorted &,
+                   const Step &);
+  Result<const int64_t *> countRuns(const RowSources &, const Sorted &, uint32_t *run);
+  Result<const float *> fetchLastRuns(const RowSources &, const Sorted &, uint32_t *run);
+  Status sumClass(const KernelGroup &, const RowSources &, const Sorted &, const uint32_t *run, const ReplicaMessage &,
+                  std::byte *mine, int64_t &runsBefore);
+
+  Result<DeviceEvent *> event();
+  /// Asks for a collective behind what the compute stream was asked for; the result makes the compute stream wait.
+  Result<Pending> beside(const std::function<Status()> &ask);
+
+  Context &context;
+  std::unique_ptr<Device> device; // before all that lies in its memory
+  const SparsecKernel *const *kernels;
+  std::unique_ptr<Communicator> channel; // the device's own: its messages may come at other times than the host's
+  AxisCommunicators axes;
+  TableMirror mirror;
+  bool hasTables = false; // made with the first upload
+  Arena planned;
+  RaggedPool pooled, results; // the device's; the host's, for what comes back
+  Staging staging;
+  std::unordered_map<const SparsecJagged *, const SparsecJagged *> bags; // of this step, on the device
+  std::vector<const float *> inputs, labels;                             // the same; null: not yet
+  std::vector<std::unique_ptr<DeviceEvent>> events;
+  size_t usedEvents = 0;
+  struct Output {
+    int32_t task;
+    std::span<const float> values;
+  };
+  std::vector<Output> outputs;
+  const float *loss = nullptr; // where it will be
+};
+
+} // namespace sparsec

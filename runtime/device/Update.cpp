@@ -1,0 +1,57 @@
+// Optimizer steps: one sort for all tables, then a class of rows after the other.
+#include "device/DeviceEngine.h"
+
+namespace sparsec {
+
+Status DeviceEngine::update(const SparsecUpdate *updates, int64_t n, float lr, float scale, int64_t step) {
+  auto groups = groupByKernel(context, n, [=](int64_t u) { return updates[u].kernel.device; });
+  std::span<const SparsecUpdate> inOrder = byGroup(groups, updates, n);
+  auto sources = RowSources::create(context, inOrder.data(), n);
+  if (!sources)
+    return sources.status();
+  auto sorted = sort(*sources);
+  if (!sorted)
+    return sorted.status();
+  for (const KernelGroup &group : groups)
+    if (Status status = stepClass(group, inOrder, *sources, *sorted, {lr, scale, step}); !status)
+      return status;
+  return {};
+}
+
+std::span<const SparsecUpdate> DeviceEngine::byGroup(std::span<const KernelGroup> groups, const SparsecUpdate *updates,
+                                                     int64_t n) {
+  SparsecUpdate *inOrder = context.scratch<SparsecUpdate>(n), *next = inOrder;
+  for (const KernelGroup &group : groups)
+    for (int64_t u : group.members)
+      *next++ = updates[u];
+  return {inOrder, size_t(n)};
+}
+
+Status DeviceEngine::stepClass(const KernelGroup &group, std::span<const SparsecUpdate> updates,
+                               const RowSources &sources, const Sorted &sorted, const Step &step) {
+  int64_t first = group.before, last = first + int64_t(group.members.size());
+  auto list = staging.array<SparsecUpdateEntry>(last - first + 1);
+  int64_t n = 0, rows = 0, dim = 0;
+  for (int64_t u = first; u < last; ++u) {
+    const SparsecPart *part = mirror.part(updates[u].table, updates[u].part);
+    if (!part)
+      continue;
+    dim = part->dim;
+    list.host[n] = {rows, int64_t(sources.key(u)), part->rows, {}};
+    std::copy_n(part->field, SPARSEC_MAX_FIELDS, list.host[n++].field);
+    rows += part->rows;
+  }
+  list.host[n] = {rows, int64_t(sources.key(last)), 0, {}};
+  int64_t from = sources.begin(first), to = sources.begin(last);
+  int64_t units = updates[first].sweep ? rows : to - from;
+  if (units == 0)
+    return {};
+  auto partial = sumPieces(*group.kernel, sorted, from, to, dim);
+  if (!partial)
+    return partial.status();
+  return launchUnits(*group.kernel->then, units,
+                     {word(list.device), n, word(sorted.record), from, to, word(*partial), word(step.lr),
+                      word(step.scale), step.step});
+}
+
+} // namespace sparsec

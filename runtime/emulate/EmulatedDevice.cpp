@@ -1,0 +1,141 @@
+#include "emulate/EmulatedDevice.h"
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <functional>
+#include <numeric>
+#include <string_view>
+
+namespace sparsec {
+
+using emulate::EventState;
+
+namespace {
+
+struct EmulatedEvent final : DeviceEvent {
+  std::shared_ptr<EventState> state = std::make_shared<EventState>();
+};
+
+const std::shared_ptr<EventState> &stateOf(DeviceEvent &event) { return static_cast<EmulatedEvent &>(event).state; }
+
+std::vector<int64_t> copied(const int64_t *values, int64_t n) { return {values, values + n}; }
+
+size_t checksum(const void *bytes, int64_t n) {
+  return std::hash<std::string_view>()({static_cast<const char *>(bytes), size_t(n)});
+}
+
+int64_t sum(const std::vector<int64_t> &values) { return std::accumulate(values.begin(), values.end(), int64_t(0)); }
+
+} // namespace
+
+EmulatedDevice::EmulatedDevice(Gemm &gemm, EmulationOrder order) : products(gemm), queues(deviceStreams, order) {
+  emulator.setOrder(order);
+}
+
+Status EmulatedDevice::enqueue(DeviceStream stream, const char *what, std::vector<Range> ranges,
+                               std::function<Status()> work) {
+  queues.push(int(stream), [=, this, ranges = std::move(ranges), work = std::move(work)]() -> Status {
+    for (const Range &range : ranges)
+      if (range.bytes > 0 && !emulator.memory().contains(range.address, range.bytes))
+        return Status::error(
+            fmt::format("{}: {} bytes at {} are not memory of the device", what, range.bytes, fmt::ptr(range.address)));
+    return work();
+  });
+  return {};
+}
+
+Result<std::unique_ptr<DeviceEvent>> EmulatedDevice::makeEvent() {
+  return std::unique_ptr<DeviceEvent>(std::make_unique<EmulatedEvent>());
+}
+
+Status EmulatedDevice::record(DeviceStream stream, DeviceEvent &event) {
+  queues.record(int(stream), stateOf(event));
+  return {};
+}
+
+Status EmulatedDevice::wait(DeviceStream stream, DeviceEvent &event) {
+  queues.wait(int(stream), stateOf(event));
+  return {};
+}
+
+/// The device reads the host's memory at any moment until it has done the copy, so the host may not write to it.
+Status EmulatedDevice::copyToDevice(DeviceStream stream, void *to, const void *from, int64_t bytes) {
+  return enqueue(stream, "a copy to the device", {{to, bytes}}, [=, asked = checksum(from, bytes)]() -> Status {
+    if (checksum(from, bytes) != asked)
+      return Status::error(fmt::format("the host wrote to {} bytes that were on their way to the device", bytes));
+    std::memcpy(to, from, size_t(bytes));
+    return {};
+  });
+}
+
+Status EmulatedDevice::copyToHost(DeviceStream stream, void *to, const void *from, int64_t bytes) {
+  return enqueue(stream, "a copy from the device", {{from, bytes}}, [=]() -> Status {
+    std::memcpy(to, from, size_t(bytes));
+    return {};
+  });
+}
+
+Status EmulatedDevice::launch(DeviceStream stream, const SparsecKernel &kernel, int64_t blocks,
+                              const int64_t *arguments) {
+  return enqueue(stream, kernel.name, {}, [=, this, &kernel, words = copied(arguments, kernel.arguments)] {
+    return emulator.launch(kernel, blocks, words.data());
+  });
+}
+
+Status EmulatedDevice::gemm(DeviceStream stream, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a,
+                            const float *b, const float *bias, float *c) {
+  return enqueue(stream, "a matrix product", {{a, 4 * m * k}, {b, 4 * k * n}, {bias, bias ? 4 * n : 0}, {c, 4 * m * n}},
+                 [=, this] { return products.run(flags, m, n, k, a, b, bias, c); });
+}
+
+/// Leaves the result in the other arrays, and nothing in the ones it was given.
+Result<SortedPairs<uint32_t>> EmulatedDevice::sortPairs(DeviceStream stream, uint64_t *keys, uint32_t *values,
+                                                        int64_t n, int bits, uint64_t *otherKeys, uint32_t *otherValues,
+                                                        void *) {
+  uint64_t mask = bits < 64 ? (uint64_t(1) << bits) - 1 : ~uint64_t(0);
+  Status status = enqueue(stream, "a sort", {{keys, 8 * n}, {values, 4 * n}, {otherKeys, 8 * n}, {otherValues, 4 * n}},
+                          [=]() -> Status {
+                            std::vector<int64_t> place(n);
+                            std::iota(place.begin(), place.end(), 0);
+                            std::stable_sort(place.begin(), place.end(),
+                                             [=](int64_t a, int64_t b) { return (keys[a] & mask) < (keys[b] & mask); });
+                            for (int64_t k = 0; k < n; ++k) {
+                              otherKeys[k] = keys[place[k]];
+                              otherValues[k] = values[place[k]];
+                            }
+                            std::memset(keys, 0xff, size_t(8 * n));
+                            std::memset(values, 0xff, size_t(4 * n));
+                            return {};
+                          });
+  if (!status)
+    return status;
+  return SortedPairs<uint32_t>{otherKeys, otherValues};
+}
+
+Status EmulatedDevice::runs(DeviceStream stream, const uint64_t *keys, int64_t n, uint32_t *run, void *) {
+  return enqueue(stream, "a scan for runs", {{keys, 8 * n}, {run, 4 * n}}, [=]() -> Status {
+    for (int64_t k = 0; k < n; ++k)
+      run[k] = k == 0 ? 0 : run[k - 1] + (keys[k] != keys[k - 1]);
+    return {};
+  });
+}
+
+Status EmulatedDevice::allToAllV(DeviceStream stream, Communicator &ranks, const void *send, const int64_t *sendBytes,
+                                 void *receive, const int64_t *receiveBytes) {
+  auto out = copied(sendBytes, ranks.size()), in = copied(receiveBytes, ranks.size());
+  return enqueue(stream, "an all-to-all", {{send, sum(out)}, {receive, sum(in)}},
+                 [=, &ranks] { return ranks.allToAllV(send, out.data(), receive, in.data()); });
+}
+
+Status EmulatedDevice::allGatherV(DeviceStream stream, Communicator &ranks, const void *send, void *receive,
+                                  const int64_t *bytes) {
+  auto all = copied(bytes, ranks.size());
+  return enqueue(stream, "an all-gather", {{send, all[ranks.rank()]}, {receive, sum(all)}},
+                 [=, &ranks] { return ranks.allGatherV(send, receive, all.data()); });
+}
+
+Status EmulatedDevice::allReduceSum(DeviceStream stream, Communicator &ranks, float *data, int64_t n) {
+  return enqueue(stream, "an all-reduce", {{data, 4 * n}}, [=, &ranks] { return ranks.allReduceSum(data, n); });
+}
+
+} // namespace sparsec

@@ -1,0 +1,139 @@
+// The samples on a device, its kernels run thread by thread, against the same programs on the host: losses of 50 steps
+// under every mesh and strategy, whatever order threads, blocks and streams take turns in.
+#include "support/Compiled.h"
+#include <cstdlib>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace sparsec::execution {
+namespace {
+
+const std::string samples = SPARSEC_SOURCE_DIR "/samples/";
+
+/// Rows in Criteo's format: a label, 13 counts, 26 words; with `lists`, 26 lists of small ids instead.
+std::string criteoRows(int64_t rows, bool lists) {
+  std::mt19937 random(7);
+  auto below = [&](uint32_t n) { return random() % n; };
+  std::string text;
+  for (int64_t row = 0; row < rows; ++row) {
+    text += std::to_string(below(4) == 0);
+    for (int column = 0; column < 13; ++column)
+      text += below(8) ? fmt::format("\t{}", below(1 + 10 * column)) : "\t";
+    for (int column = 0; column < 26; ++column) {
+      text += '\t';
+      if (!lists && below(10))
+        text += fmt::format("{:08x}", below(1 + 20 * column));
+      for (uint32_t i = 0, n = 1 + below(4); lists && i < n; ++i)
+        text += fmt::format("{}{}", i ? "," : "", below(3));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+struct Sample {
+  std::string name;
+  std::vector<std::string> files;                                // of samples/
+  std::vector<std::pair<std::string, std::string>> replacements; // in the first file: what would take too long here
+  enum { adult, words, lists } data;
+};
+
+const std::vector<Sample> &all() {
+  static const std::vector<Sample> list = {
+      {"adult_wide_deep", {"adult/model.textproto", "adult/features.textproto"}, {}, Sample::adult},
+      {"adult_deepfm", {"adult/deepfm.textproto", "adult/features.textproto"}, {}, Sample::adult},
+      {"adult_dcnv2", {"adult/dcnv2.textproto", "adult/features.textproto"}, {}, Sample::adult},
+      {"adult_dlrm", {"adult/dlrm.textproto", "adult/features.textproto"}, {}, Sample::adult},
+      {"criteo_small", {"criteo_dlrm/small.textproto"}, {{"batch_size: 128", "batch_size: 32"}}, Sample::words},
+      {"criteo_dlrm",
+       {"criteo_dlrm/model.textproto"},
+       {{"batch_size: 2048", "batch_size: 16"}, {"1000000", "2000"}},
+       Sample::words},
+      {"planted", {"planted/model.textproto"}, {{"batch_size: 256", "batch_size: 32"}}, Sample::words},
+      {"mlperf_dlrm_dcnv2",
+       {"mlperf_dlrm_dcnv2/model.textproto"},
+       {{"batch_size: 65536", "batch_size: 8"},
+        {"40000000", "400"},
+        {"3067956", "300"},
+        {"405282", "300"},
+        {"590152", "300"},
+        {"rank: 512", "rank: 32"},
+        {"[1024, 1024, 512, 256]", "[64, 64, 32, 16]"}},
+       Sample::lists}};
+  return list;
+}
+
+std::string replaced(std::string text, const std::vector<std::pair<std::string, std::string>> &replacements) {
+  for (const auto &[from, to] : replacements) {
+    EXPECT_NE(text.find(from), std::string::npos) << from;
+    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+struct Case {
+  std::string sample;
+  Mesh mesh;
+  std::string strategy; // of all tables; empty: as it is planned
+};
+void PrintTo(const Case &c, std::ostream *out) { *out << c.sample << " " << c.mesh.name() << " " << c.strategy; }
+
+class EmulatedTest : public testing::TestWithParam<Case> {
+protected:
+  void SetUp() override {
+    for (const Sample &s : all())
+      if (s.name == GetParam().sample)
+        sample = &s;
+    ASSERT_NE(sample, nullptr);
+    for (const std::string &file : sample->files) {
+      std::string text = readFile(samples + file);
+      files.push_back(folder / std::to_string(files.size()) + ".textproto");
+      writeFile(files.back(), file == sample->files.front() ? replaced(text, sample->replacements) : text);
+    }
+    if (sample->data == Sample::adult) {
+      data = samples + "adult/adult.data.gz";
+    } else {
+      data = folder / "data.tsv";
+      writeFile(data, criteoRows(2000, sample->data == Sample::lists));
+    }
+  }
+  std::vector<double> losses(const std::string &target) {
+    const Case &c = GetParam();
+    std::string plan = c.strategy.empty() ? "" : planText(sample->name, c.mesh, {{"{*}", c.strategy}});
+    Compiled model(files, c.mesh, plan, target);
+    EXPECT_TRUE(model.ok()) << model.errors();
+    Trained trained = model.train(data, "checkpoint", {.steps = 50});
+    EXPECT_TRUE(trained.ran.ok()) << trained.ran.err;
+    return trained.losses;
+  }
+  TemporaryFolder folder;
+  const Sample *sample = nullptr;
+  std::vector<std::string> files;
+  std::string data;
+};
+
+TEST_P(EmulatedTest, LossesAreTheHosts) {
+  std::vector<double> host = losses("cpu"), device = losses("cuda-emulated");
+  ASSERT_EQ(host.size(), 50u);
+  ASSERT_EQ(device.size(), 50u);
+  for (size_t i = 0; i < 50; ++i)
+    EXPECT_NEAR(device[i], host[i], 1e-5 * std::max(1.0, host[i])) << "step " << i + 1;
+}
+
+std::vector<Case> planned() {
+  std::vector<Case> cases;
+  for (const Sample &sample : all())
+    cases.push_back({sample.name, {1, 1, 1}, ""});
+  return cases;
+}
+
+std::string nameOf(const testing::TestParamInfo<Case> &info) {
+  const Case &c = info.param;
+  return c.sample + "_" + c.mesh.name() + (c.strategy.empty() ? "" : "_" + c.strategy);
+}
+INSTANTIATE_TEST_SUITE_P(OneRank, EmulatedTest, testing::ValuesIn(planned()), nameOf);
+
+} // namespace
+} // namespace sparsec::execution

@@ -1,0 +1,69 @@
+// What runtime/cuda declares of CUDA's libraries, held against their headers.
+#include "cuda/Blas.h"
+#include "cuda/Nccl.h"
+#include "cuda/Runtime.h"
+#include <gtest/gtest.h>
+#ifdef SPARSEC_CUDA_HEADERS
+#include <cublasLt.h>
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+#endif
+
+namespace sparsec::cuda {
+namespace {
+
+TEST(CudaHeaders, NumbersAndStructs) {
+#ifndef SPARSEC_CUDA_HEADERS
+  GTEST_SKIP() << "no CUDA toolkit here";
+#else
+  EXPECT_EQ(errorNotReady, cudaErrorNotReady);
+  EXPECT_EQ(errorInsufficientDriver, cudaErrorInsufficientDriver);
+  EXPECT_EQ(errorNoDevice, cudaErrorNoDevice);
+  EXPECT_EQ(errorNoKernelImage, cudaErrorNoKernelImageForDevice);
+  EXPECT_EQ(streamNonBlocking, cudaStreamNonBlocking);
+  EXPECT_EQ(eventDisableTiming, cudaEventDisableTiming);
+  EXPECT_EQ(captureThreadLocal, cudaStreamCaptureModeThreadLocal);
+  EXPECT_EQ(memcpyDefault, cudaMemcpyDefault);
+  EXPECT_EQ(attributeMajor, cudaDevAttrComputeCapabilityMajor);
+  EXPECT_EQ(attributeMinor, cudaDevAttrComputeCapabilityMinor);
+  EXPECT_EQ(sizeof(Dim3), sizeof(dim3));
+
+  EXPECT_EQ(sizeof(blas::Algorithm), sizeof(cublasLtMatmulAlgo_t));
+  EXPECT_EQ(sizeof(blas::Heuristic), sizeof(cublasLtMatmulHeuristicResult_t));
+  EXPECT_EQ(offsetof(blas::Heuristic, state), offsetof(cublasLtMatmulHeuristicResult_t, state));
+  EXPECT_EQ(blas::real32, CUDA_R_32F);
+  EXPECT_EQ(blas::compute32, CUBLAS_COMPUTE_32F);
+  EXPECT_EQ(blas::computeTf32, CUBLAS_COMPUTE_32F_FAST_TF32);
+  EXPECT_EQ(blas::computeBf16, CUBLAS_COMPUTE_32F_FAST_16BF);
+  EXPECT_EQ(blas::transposeA, CUBLASLT_MATMUL_DESC_TRANSA);
+  EXPECT_EQ(blas::transposeB, CUBLASLT_MATMUL_DESC_TRANSB);
+  EXPECT_EQ(blas::epilogue, CUBLASLT_MATMUL_DESC_EPILOGUE);
+  EXPECT_EQ(blas::biasPointer, CUBLASLT_MATMUL_DESC_BIAS_POINTER);
+  EXPECT_EQ(blas::epilogueNone, CUBLASLT_EPILOGUE_DEFAULT);
+  EXPECT_EQ(blas::epilogueRelu, CUBLASLT_EPILOGUE_RELU);
+  EXPECT_EQ(blas::epilogueBias, CUBLASLT_EPILOGUE_BIAS);
+  EXPECT_EQ(blas::epilogueRelu | blas::epilogueBias, CUBLASLT_EPILOGUE_RELU_BIAS);
+  EXPECT_EQ(blas::maxWorkspace, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES);
+
+  EXPECT_EQ(sizeof(nccl::UniqueId), sizeof(ncclUniqueId));
+  EXPECT_EQ(nccl::inProgress, ncclInProgress);
+  EXPECT_EQ(nccl::float32, ncclFloat32);
+  EXPECT_EQ(nccl::int8, ncclInt8);
+  EXPECT_EQ(nccl::sum, ncclSum);
+  EXPECT_EQ(nccl::noColor, NCCL_SPLIT_NOCOLOR);
+#endif
+}
+
+/// On a machine without GPUs; where there is one, device checks run the real thing.
+TEST(CudaRuntime, SaysWhatIsMissingInOneLine) {
+  Result<Runtime> runtime = Runtime::open();
+  if (runtime)
+    GTEST_SKIP() << "there is a GPU here";
+  const std::string &why = runtime.status().message();
+  EXPECT_EQ(why.find('\n'), std::string::npos) << why;
+  EXPECT_TRUE(why.starts_with("no CUDA driver") || why.starts_with("no GPU") || why.starts_with("no library for"))
+      << why;
+}
+
+} // namespace
+} // namespace sparsec::cuda
