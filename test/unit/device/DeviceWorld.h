@@ -5,7 +5,13 @@
 
 namespace sparsec::test {
 
+/// Kernels by hand, of some dims.
+Kernels handKernels(int64_t dim);
+const SparsecKernel *const *handGeneralKernels();
+/// Those of this test program.
+Kernels deviceKernels(int64_t dim);
 const SparsecKernel *const *generalKernels();
+
 /// Puts the steps of a context on an emulated device.
 Status startDevice(Context &, EmulationOrder);
 /// The device of this thread's rank has done what it was asked for.
