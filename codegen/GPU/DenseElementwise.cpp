@@ -2,6 +2,7 @@
 //
 // Flat: a thread takes four neighbouring elements with 16-byte accesses where buffers allow it (the last ones alone),
 // else one. Matrix: a group of threads walks a row, so strided buffers and coordinates need no division.
+#include "codegen/GPU/DenseCost.h"
 #include "codegen/GPU/DenseShapes.h"
 
 using namespace mlir;
@@ -54,6 +55,7 @@ static void emitMatrix(DenseBuilder &b, ArrayRef<PointOp> points, ValueRange wor
 
 LogicalResult codegen::launchElementwise(const DenseMemory &memory, DenseWork work, DenseLaunches &launches) {
   auto launch = std::make_unique<DenseLaunch>(work.anchor, "elementwise");
+  launch->work = costOf(work.points);
   ImplicitLocOpBuilder host(work.anchor->getLoc(), work.anchor);
   linalg::GenericOp front = work.points.front();
   bool flat = llvm::all_of(work.points, isFlat);
