@@ -40,22 +40,24 @@ public:
         argument(b, PoolRowsGradArgument::type(b.getContext()), {gradient, rows, at, out, calls.asI64(count)});
     parallel(b, kernels.poolRowsGrad(dim, max), fields, calls.constant64(poolRowsGradBlocks(dim)), /*grain=*/1);
   }
-  void dotInteraction(ImplicitLocOpBuilder &b, const InteractionShape &shape, ValueRange inputs, Value samples,
-                      Value out) override {
+  LogicalResult dotInteraction(ImplicitLocOpBuilder &b, const InteractionShape &shape, ValueRange inputs, Value samples,
+                               Value out) override {
     auto type = DotInteractionArgument::type(b.getContext(), shape.inputs);
     Value fields = RuntimeCalls(b).onStack(type, 1);
     RuntimeCalls(b).store(out, fields, type, {0, DotInteractionArgument::out});
     storeArray(b, fields, type, DotInteractionArgument::inputs, inputs);
     parallel(b, kernels.dotInteraction(shape.inputs, shape.dim, shape.self), fields, samples, grain(shape));
+    return success();
   }
-  void dotInteractionGrad(ImplicitLocOpBuilder &b, const InteractionShape &shape, Value gradient, ValueRange inputs,
-                          Value samples, ValueRange results) override {
+  LogicalResult dotInteractionGrad(ImplicitLocOpBuilder &b, const InteractionShape &shape, Value gradient,
+                                   ValueRange inputs, Value samples, ValueRange results) override {
     auto type = DotInteractionGradArgument::type(b.getContext(), shape.inputs);
     Value fields = RuntimeCalls(b).onStack(type, 1);
     RuntimeCalls(b).store(gradient, fields, type, {0, DotInteractionGradArgument::gradient});
     storeArray(b, fields, type, DotInteractionGradArgument::inputs, inputs);
     storeArray(b, fields, type, DotInteractionGradArgument::results, results);
     parallel(b, kernels.dotInteractionGrad(shape.inputs, shape.dim, shape.self), fields, samples, grain(shape));
+    return success();
   }
 
 private:

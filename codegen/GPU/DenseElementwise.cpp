@@ -1,13 +1,16 @@
 // Element-wise ops on buffers.
 //
 // Flat: a thread takes four neighbouring elements with 16-byte accesses where buffers allow it (the last ones alone),
-// else one. Matrix: a group of threads walks a row, so strided buffers and coordinates need no division.
+// else one. Matrix: a group of threads walks a few rows, so strided buffers and coordinates need no division.
 #include "codegen/GPU/DenseCost.h"
 #include "codegen/GPU/DenseShapes.h"
 
 using namespace mlir;
 using namespace sparsec;
 using namespace sparsec::codegen;
+
+/// Rows that a group of threads walks: what is done once for a thread, finding its op among merged ones, is shared.
+static constexpr int64_t rowsOfGroup = 4;
 
 int64_t codegen::threadsOfRow(int64_t columns) {
   return std::min<int64_t>(denseThreads, llvm::PowerOf2Ceil(std::max<int64_t>(1, columns)));
@@ -42,9 +45,10 @@ static void emitFlat(DenseBuilder &b, ArrayRef<PointOp> points, ValueRange words
 static void emitMatrix(DenseBuilder &b, ArrayRef<PointOp> points, ValueRange words, Value block, Value rows,
                        Value columns, int64_t lanes, int64_t across) {
   Value thread = b.thread();
-  Value i = b.add(b.mul(block, b.i64(denseThreads / across)), b.quotient(thread, across));
+  int64_t down = denseThreads / across;
+  Value begin = b.mul(block, b.i64(down * rowsOfGroup)), end = b.minimum(rows, b.add(begin, b.i64(down * rowsOfGroup)));
   Value first = b.mul(b.remainder(thread, across), b.i64(lanes));
-  b.ifThen(b.less(i, rows), [&] {
+  b.loop(b.add(begin, b.quotient(thread, across)), end, down, [&](Value i) {
     b.loop(first, columns, across * lanes, [&](Value j) {
       PointCode code(b, words);
       for (const PointOp &point : points)
@@ -82,10 +86,10 @@ LogicalResult codegen::launchElementwise(const DenseMemory &memory, DenseWork wo
     int64_t known = loops > 0 ? staticExtentOf(front, loops - 1) : 1;
     if (known % 4 != 0 || ShapedType::isDynamic(known))
       lanes = 1;
-    // A warp for all but the narrowest rows: rows of several widths are then walked by the same code.
-    int64_t across = ShapedType::isDynamic(known) || known / lanes >= 16 ? 32 : threadsOfRow(known / lanes);
+    // A warp for all but the narrowest rows: rows of several widths are then walked by the same code, in one launch.
+    int64_t across = ShapedType::isDynamic(known) || known >= 16 ? 32 : threadsOfRow(known / lanes);
     size_t r = launch->addWord(host, rows), c = launch->addWord(host, columns);
-    launch->blocks = ceilDiv(host, rows, denseThreads / across);
+    launch->blocks = ceilDiv(host, rows, denseThreads / across * rowsOfGroup);
     launch->emit = [=](DenseBuilder &b, ValueRange words, Value block) {
       emitMatrix(b, points, words, block, words[r], words[c], lanes, across);
     };

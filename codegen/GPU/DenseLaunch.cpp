@@ -1,6 +1,7 @@
 #include "codegen/GPU/DenseLaunch.h"
 #include "codegen/GPU/KernelNames.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -47,41 +48,36 @@ size_t DenseLaunch::addPointer(ImplicitLocOpBuilder &host, Value buffer, int64_t
 
 static constexpr StringLiteral unnamed = "dense";
 
-/// The words of the member that runs `block`, then its first block. `first` has where members but the first begin.
+/// The words of the member that runs `block`, then its first block: of the last that begins at or before it. Selected
+/// one after the other: a search that branches keeps the words of all members in registers.
 static SmallVector<Value> wordsOf(DenseBuilder &b, ArrayRef<SmallVector<Value>> members, ValueRange first,
                                   Value block) {
-  if (members.size() == 1)
-    return members.front();
-  size_t middle = members.size() / 2;
-  SmallVector<size_t> different;
-  SmallVector<Type> types;
-  for (auto [k, word] : llvm::enumerate(members.front()))
-    if (llvm::any_of(members, [&, k = k, word = word](auto &words) { return words[k] != word; })) {
-      different.push_back(k);
-      types.push_back(word.getType());
-    }
-  auto branch = scf::IfOp::create(b, types, b.less(block, first[middle - 1]), /*withElseRegion=*/true);
-  auto yield = [&](Block *place, ArrayRef<SmallVector<Value>> some, ValueRange someFirst) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToEnd(place);
-    SmallVector<Value> words = wordsOf(b, some, someFirst, block), results;
-    for (size_t k : different)
-      results.push_back(words[k]);
-    scf::YieldOp::create(b, results);
-  };
-  yield(branch.thenBlock(), members.take_front(middle), first.take_front(middle - 1));
-  yield(branch.elseBlock(), members.drop_front(middle), first.drop_front(middle));
   SmallVector<Value> words = members.front();
-  for (auto [i, k] : llvm::enumerate(different))
-    words[k] = branch.getResult(i);
+  for (auto [next, begin] : llvm::zip(members.drop_front(), first)) {
+    Value isBefore = b.less(block, begin);
+    for (auto [word, other] : llvm::zip(words, next))
+      if (word != other)
+        word = b.select(isBefore, word, other);
+  }
   return words;
+}
+
+/// Whether two words of the host are the same number.
+static bool isSame(Value one, Value other) {
+  Operation *op = one.getDefiningOp(), *otherOp = other.getDefiningOp();
+  if (one == other || !op || !otherOp || !isPure(op))
+    return one == other;
+  return OperationEquivalence::isEquivalentTo(
+      op, otherOp, [](Value x, Value y) { return success(isSame(x, y)); }, /*markEquivalent=*/nullptr,
+      OperationEquivalence::IgnoreLocations);
 }
 
 /// Words that all members share are passed once: for each member and word, which argument it is.
 static SmallVector<SmallVector<size_t>> argumentsOf(ArrayRef<DenseLaunch *> members, SmallVectorImpl<Value> &words) {
   SmallVector<SmallVector<size_t>> places(members.size());
   for (size_t k = 0; k < members.front()->words.size(); ++k) {
-    bool shared = llvm::all_of(members, [&](DenseLaunch *member) { return member->words[k] == members[0]->words[k]; });
+    bool shared =
+        llvm::all_of(members, [&](DenseLaunch *member) { return isSame(member->words[k], members[0]->words[k]); });
     for (auto [i, member] : llvm::enumerate(members)) {
       if (i == 0 || !shared)
         words.push_back(member->words[k]);
@@ -89,6 +85,12 @@ static SmallVector<SmallVector<size_t>> argumentsOf(ArrayRef<DenseLaunch *> memb
     }
   }
   return places;
+}
+
+size_t codegen::countArguments(ArrayRef<DenseLaunch *> members) {
+  SmallVector<Value> words;
+  argumentsOf(members, words);
+  return words.size() + members.size() - 1;
 }
 
 /// What the launches only read stays as it is while the kernel runs.

@@ -41,6 +41,8 @@ struct DenseLaunch {
   size_t addPointer(mlir::ImplicitLocOpBuilder &host, mlir::Value buffer, int64_t offset);
 };
 
+/// Arguments of the kernel that runs these launches as one.
+size_t countArguments(llvm::ArrayRef<DenseLaunch *> members);
 /// A kernel's word as the scalar of type `type` that addWord was given.
 mlir::Value scalarOf(DenseBuilder &, mlir::Value word, mlir::Type type);
 

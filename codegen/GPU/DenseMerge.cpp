@@ -57,7 +57,9 @@ static bool moveWords(const DenseLaunch &launch, Operation *place) {
 /// The group waits for the launch, or the launch runs early, with the group.
 bool Merger::join(DenseGroup &group, DenseLaunch *launch) {
   SmallVector<MemoryAccess> accesses = accessesOf(group);
-  if ((launch->words.size() + 1) * (group.size() + 1) > mostWords || memory.conflict(accesses, launch->accesses))
+  DenseGroup both = group;
+  both.push_back(launch);
+  if (countArguments(both) > mostWords || memory.conflict(accesses, launch->accesses))
     return false;
   if (mayPass(accesses, group.back(), launch)) {
     llvm::erase_if(order, [&](DenseLaunch *other) { return llvm::is_contained(group, other); });

@@ -53,7 +53,7 @@ static FailureOr<PointOperand> describeOperand(ImplicitLocOpBuilder &host, Dense
   }
   bool isSum = op.getNumReductionLoops() > 0 && op.isDpsInit(&operand); // stays in registers
   size_t word = isSum ? 0 : launch.addPointer(host, buffer, offset);
-  PointOperand result{buffer, word, 0, type.getElementType(), 0, 0, false, false, 0};
+  PointOperand result{buffer, word, 0, type.getElementType(), 0, 0, false, 0};
   if (domain == PointDomain::flat)
     result.columnStride = type.getRank() > 0;
   else if (domain == PointDomain::reduced)
@@ -62,7 +62,6 @@ static FailureOr<PointOperand> describeOperand(ImplicitLocOpBuilder &host, Dense
     result.columnStride = byLoop[loops - 1], result.rowStride = loops == 2 ? byLoop[0] : 0;
   if (result.rowStride != 0 && !isSum)
     result.rowStrideWord = launch.addWord(host, RuntimeCalls(host).constant64(result.rowStride));
-  result.isWritten = op.isDpsInit(&operand);
   result.isRead = op.payloadUsesValueFromOperand(&operand);
   result.align = std::max(bytesOf(result.element), std::gcd(alignOf(buffer), offset * bytesOf(result.element)));
   return result;

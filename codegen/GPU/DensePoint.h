@@ -15,7 +15,7 @@ struct PointOperand {
   size_t word, rowStrideWord;
   mlir::Type element;
   int64_t rowStride, columnStride;
-  bool isRead, isWritten;
+  bool isRead;
   int64_t align; // of what the word points to, in bytes
 };
 

@@ -17,6 +17,9 @@ namespace {
 /// Bags from this mean length on are cut: one team of lanes would be at them while others are done.
 constexpr double longBag = 32;
 
+/// Arguments that a kernel takes on every architecture: 4 KiB of them.
+constexpr size_t mostWords = 512;
+
 class DeviceKernelSet : public KernelSet {
 public:
   explicit DeviceKernelSet(ModuleOp module) : kernels(module) {
@@ -50,18 +53,24 @@ public:
     launchUnits(b, kernels.poolRowsGrad(dim, max), count,
                 {gradient, rows, at.offsets, at.values, at.weights, at.counts, at.bags, count, out});
   }
-  void dotInteraction(ImplicitLocOpBuilder &b, const InteractionShape &shape, ValueRange inputs, Value samples,
-                      Value out) override {
+  LogicalResult dotInteraction(ImplicitLocOpBuilder &b, const InteractionShape &shape, ValueRange inputs, Value samples,
+                               Value out) override {
     SmallVector<Value> words = {samples, out};
     llvm::append_range(words, inputs);
+    if (failed(checkInputs(b, shape, words.size())))
+      return failure();
     launchUnits(b, kernels.dotInteraction(shape.inputs, shape.dim, shape.self), samples, words);
+    return success();
   }
-  void dotInteractionGrad(ImplicitLocOpBuilder &b, const InteractionShape &shape, Value gradient, ValueRange inputs,
-                          Value samples, ValueRange results) override {
+  LogicalResult dotInteractionGrad(ImplicitLocOpBuilder &b, const InteractionShape &shape, Value gradient,
+                                   ValueRange inputs, Value samples, ValueRange results) override {
     SmallVector<Value> words = {samples, gradient};
     llvm::append_range(words, inputs);
     llvm::append_range(words, results);
+    if (failed(checkInputs(b, shape, words.size())))
+      return failure();
     launchUnits(b, kernels.dotInteractionGrad(shape.inputs, shape.dim, shape.self), samples, words);
+    return success();
   }
 
 private:
@@ -82,6 +91,16 @@ private:
   };
 
   static FlatSymbolRefAttr symbol(LLVM::GlobalOp record) { return FlatSymbolRefAttr::get(record.getSymNameAttr()); }
+
+  static LogicalResult checkInputs(ImplicitLocOpBuilder &b, const InteractionShape &shape, size_t words) {
+    if (words <= mostWords)
+      return success();
+    InFlightDiagnostic error = emitError(b.getLoc(), "a dot interaction of ")
+                               << shape.inputs << " inputs does not fit a kernel of a device: expected at most "
+                               << mostWords << " addresses, but got " << words;
+    error.attachNote() << "255 inputs can be trained on a device";
+    return error;
+  }
 
   void launchUnits(ImplicitLocOpBuilder &b, LLVM::GlobalOp record, Value units, ValueRange words) {
     device::launch(b, record, device::ceilDiv(b, units, kernels.unitsOf(record)), words);

@@ -24,18 +24,21 @@ Status Session::build() {
     threads = Status::error(threads.message() + "; lower --threads");
   if (Status s = agreeStatus(ranks, threads); !s)
     return s;
-  if (Status s = checkMemory(model, ranks, options.states); !s)
-    return s;
   Result<AxisCommunicators> made = AxisCommunicators::create(ranks, model.mesh);
   if (!made)
     return made.status();
   axes = std::move(*made);
   ContextParts parts{&model, &axes, &pool, &gemm};
-  auto context = Context::create(parts, ranks.rank(), TableOptions{options.seed, options.states});
+  auto context = Context::createBare(parts, ranks.rank());
   if (Status s = agreeStatus(ranks, context.status()); !s)
     return s;
   rankContext = std::move(*context);
+  // The device first: whether there is one is known at once, tables take a while.
   if (Status s = agreeStatus(ranks, rankContext->startDevice(code)); !s)
+    return s;
+  if (Status s = checkMemory(model, ranks, options.states); !s)
+    return s;
+  if (Status s = agreeStatus(ranks, rankContext->makeTables(TableOptions{options.seed, options.states})); !s)
     return s;
   auto thread = InputThread::create(parts, ranks.rank());
   if (!thread)

@@ -11,16 +11,27 @@ Context::Context(const ContextParts &parts, int64_t rank)
 
 Context::~Context() = default;
 
-Result<std::unique_ptr<Context>> Context::create(const ContextParts &parts, int64_t rank, const TableOptions &options) {
+Result<std::unique_ptr<Context>> Context::createBare(const ContextParts &parts, int64_t rank) {
   int64_t ranks = parts.program->mesh.ranks();
   if (rank < 0 || rank >= ranks)
     return Status::error(fmt::format("rank {}: expected a rank below {}", rank, ranks));
-  std::unique_ptr<Context> context(new Context(parts, rank));
-  Result<std::unique_ptr<Tables>> tables = Tables::create(*parts.program, rank, *parts.pool, options);
+  return std::unique_ptr<Context>(new Context(parts, rank));
+}
+
+Result<std::unique_ptr<Context>> Context::create(const ContextParts &parts, int64_t rank, const TableOptions &options) {
+  Result<std::unique_ptr<Context>> context = createBare(parts, rank);
+  if (context)
+    if (Status status = (*context)->makeTables(options); !status)
+      return status;
+  return context;
+}
+
+Status Context::makeTables(const TableOptions &options) {
+  Result<std::unique_ptr<Tables>> tables = Tables::create(*parts.program, place, *parts.pool, options);
   if (!tables)
     return tables.status();
-  context->held = std::move(*tables);
-  return context;
+  held = std::move(*tables);
+  return worker->upload();
 }
 
 std::unique_ptr<Context> Context::createForInput(const ContextParts &parts, int64_t rank) {
@@ -60,9 +71,7 @@ void Context::failOthers() const {
 Status Context::startDevice(const SparsecProgramImage &image) {
   if (!image.backend)
     return {};
-  if (image.backend(self.get(), &image) != 0)
-    return first;
-  return worker->upload();
+  return image.backend(self.get(), &image) == 0 ? Status() : first;
 }
 
 void Context::setEngine(std::unique_ptr<Engine> engine) { worker = std::move(engine); }

@@ -24,12 +24,17 @@ Result<Pending> DeviceEngine::beside(const std::function<Status()> &ask) {
   auto ready = event(), done = event();
   if (!ready || !done)
     return ready ? done.status() : ready.status();
-  for (const std::function<Status()> &step : std::initializer_list<std::function<Status()>>{
-           [&] { return staging.flush(); }, [&] { return device->record(DeviceStream::compute, **ready); },
-           [&] { return device->wait(DeviceStream::communication, **ready); }, ask,
-           [&] { return device->record(DeviceStream::communication, **done); }})
-    if (Status status = step(); !status)
-      return status;
+  Status status = staging.flush();
+  if (status)
+    status = device->record(DeviceStream::compute, **ready);
+  if (status)
+    status = device->wait(DeviceStream::communication, **ready);
+  if (status)
+    status = ask();
+  if (status)
+    status = device->record(DeviceStream::communication, **done);
+  if (!status)
+    return status;
   return Pending(std::make_unique<Arrival>(*device, **done));
 }
 

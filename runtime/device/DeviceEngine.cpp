@@ -25,11 +25,18 @@ Result<std::unique_ptr<DeviceEngine>> DeviceEngine::create(Context &context, Res
   if (!axes)
     return axes.status();
   engine->axes = std::move(*axes);
-  Result<TableMirror> mirror = TableMirror::create(*engine->device, context.tables(), context.program());
-  if (!mirror)
-    return mirror.status();
-  engine->mirror = std::move(*mirror);
   return engine;
+}
+
+Status DeviceEngine::upload() {
+  if (!hasTables) {
+    Result<TableMirror> made = TableMirror::create(*device, context.tables(), context.program());
+    if (!made)
+      return made.status();
+    mirror = std::move(*made);
+    hasTables = true;
+  }
+  return mirror.upload(*device);
 }
 
 //===- steps -----------------------------------------------------------------------------------------------------===//

@@ -27,7 +27,7 @@ public:
 
   Status begin() override;
   Status finish() override;
-  Status upload() override { return mirror.upload(*device); }
+  Status upload() override;
   Status download() override { return mirror.download(*device); }
   void addTo(MemoryUse &) const override;
 
@@ -111,6 +111,7 @@ private:
   Status stepClass(const KernelGroup &, std::span<const SparsecUpdate>, const RowSources &, const Sorted &,
                    const Step &);
   Result<const int64_t *> countRuns(const RowSources &, const Sorted &, uint32_t *run);
+  Result<const float *> fetchLastRuns(const RowSources &, const Sorted &, uint32_t *run);
   Status sumClass(const KernelGroup &, const RowSources &, const Sorted &, const uint32_t *run, const ReplicaMessage &,
                   std::byte *mine, int64_t &runsBefore);
 
@@ -124,6 +125,7 @@ private:
   std::unique_ptr<Communicator> channel; // the device's own: its messages may come at other times than the host's
   AxisCommunicators axes;
   TableMirror mirror;
+  bool hasTables = false; // made with the first upload
   Arena planned;
   RaggedPool pooled, results; // the device's; the host's, for what comes back
   Staging staging;

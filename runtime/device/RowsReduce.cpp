@@ -38,17 +38,33 @@ Status DeviceEngine::rowsReduce(int32_t mask, const SparsecUpdate *updates, int6
   return gathered->wait();
 }
 
-/// Numbers the runs of all updates; how many each has.
+/// Numbers the runs of all updates; how many each has. Ranks wait here whether they have rows or not: see
+/// Device::synchronize.
 Result<const int64_t *> DeviceEngine::countRuns(const RowSources &sources, const Sorted &sorted, uint32_t *run) {
-  auto n = int64_t(sources.parts.size());
+  auto lastRuns = sources.total ? fetchLastRuns(sources, sorted, run) : Result<const float *>(nullptr);
+  if (!lastRuns)
+    return lastRuns.status();
+  if (Status status = device->synchronize(); !status)
+    return status;
+  auto n = int64_t(sources.parts.size()), before = int64_t(0);
   int64_t *counts = context.scratch<int64_t>(n);
-  std::fill_n(counts, n, 0);
-  if (sources.total == 0)
-    return counts;
+  const float *next = *lastRuns;
+  for (int64_t u = 0; u < n; ++u) {
+    bool any = sources.begin(u + 1) > sources.begin(u);
+    int64_t runs = any ? int64_t(std::bit_cast<uint32_t>(*next++)) + 1 : before;
+    counts[u] = runs - before;
+    before = runs;
+  }
+  return counts;
+}
+
+/// The number of the last run of each update that has any, where it will be on the host: words that a copy of floats
+/// moves as they are.
+Result<const float *> DeviceEngine::fetchLastRuns(const RowSources &sources, const Sorted &sorted, uint32_t *run) {
+  auto n = int64_t(sources.parts.size());
   auto *scratch = space<std::byte>(device->runsScratch(sources.total));
   if (Status s = device->runs(DeviceStream::compute, sorted.keys, sources.total, run, scratch); !s)
     return s;
-  // The number of each update's last run: words that a copy of floats moves as they are.
   auto list = staging.array<SparsecCopyEntry>(n + 1);
   float *lastRuns = space<float>(n);
   int64_t copies = 0;
@@ -59,20 +75,7 @@ Result<const int64_t *> DeviceEngine::countRuns(const RowSources &sources, const
     }
   if (Status status = copyRows(list, copies, copies); !status)
     return status;
-  auto known = fetch(lastRuns, copies);
-  if (!known)
-    return known.status();
-  if (Status status = device->synchronize(); !status)
-    return status;
-  int64_t before = 0;
-  const float *next = *known;
-  for (int64_t u = 0; u < n; ++u)
-    if (sources.begin(u + 1) > sources.begin(u)) {
-      int64_t runs = int64_t(std::bit_cast<uint32_t>(*next++)) + 1;
-      counts[u] = runs - before;
-      before = runs;
-    }
-  return counts;
+  return fetch(lastRuns, copies);
 }
 
 /// Rows and sums of one class into this rank's part of the message. `runsBefore` counts the runs of the classes before.

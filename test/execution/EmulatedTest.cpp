@@ -24,7 +24,7 @@ std::string criteoRows(int64_t rows, bool lists) {
       text += '\t';
       if (!lists && below(10))
         text += fmt::format("{:08x}", below(1 + 20 * column));
-      for (uint32_t i = 0, n = below(4); lists && i < n; ++i)
+      for (uint32_t i = 0, n = 1 + below(4); lists && i < n; ++i)
         text += fmt::format("{}{}", i ? "," : "", below(3));
     }
     text += '\n';

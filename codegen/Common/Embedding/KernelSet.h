@@ -49,12 +49,15 @@ public:
   /// Its adjoint: gradient [bags, dim], rows [count, dim], out [count, dim].
   virtual void poolRowsGrad(mlir::ImplicitLocOpBuilder &, int64_t dim, bool max, mlir::Value gradient, mlir::Value rows,
                             mlir::Value at, mlir::Value count, mlir::Value out) = 0;
+  // These two say so where there are more inputs than the target's kernels take.
+
   /// out [samples, pairs]
-  virtual void dotInteraction(mlir::ImplicitLocOpBuilder &, const InteractionShape &, mlir::ValueRange inputs,
-                              mlir::Value samples, mlir::Value out) = 0;
+  virtual mlir::LogicalResult dotInteraction(mlir::ImplicitLocOpBuilder &, const InteractionShape &,
+                                             mlir::ValueRange inputs, mlir::Value samples, mlir::Value out) = 0;
   /// gradient [samples, pairs], results like inputs.
-  virtual void dotInteractionGrad(mlir::ImplicitLocOpBuilder &, const InteractionShape &, mlir::Value gradient,
-                                  mlir::ValueRange inputs, mlir::Value samples, mlir::ValueRange results) = 0;
+  virtual mlir::LogicalResult dotInteractionGrad(mlir::ImplicitLocOpBuilder &, const InteractionShape &,
+                                                 mlir::Value gradient, mlir::ValueRange inputs, mlir::Value samples,
+                                                 mlir::ValueRange results) = 0;
 };
 
 using MakeKernelSet = std::function<std::unique_ptr<KernelSet>(mlir::ModuleOp)>;

@@ -24,7 +24,8 @@ static Results lowerDotInteraction(EmbeddingLowering &l, ImplicitLocOpBuilder &b
   RuntimeCalls calls(b);
   Value samples = tensor::DimOp::create(b, in.getInputs().front(), 0), out = bufferFor(b, op.getPairs(), samples);
   InteractionShape shape = shapeOf(op.getInputs(), op.getSelf());
-  l.kernels.dotInteraction(b, shape, addresses(b, in.getInputs()), samples, calls.address(out));
+  if (failed(l.kernels.dotInteraction(b, shape, addresses(b, in.getInputs()), samples, calls.address(out))))
+    return failure();
   setWorkOfLast(b, workOf(op, shape, op.getPairs().getType().getDimSize(1), /*gradient=*/false));
   return SmallVector<Value>{calls.asTensor(out)};
 }
@@ -37,8 +38,9 @@ static Results lowerDotInteractionGrad(EmbeddingLowering &l, ImplicitLocOpBuilde
   for (Value result : op.getResults())
     buffers.push_back(bufferFor(b, result, samples));
   InteractionShape shape = shapeOf(op.getInputs(), op.getSelf());
-  l.kernels.dotInteractionGrad(b, shape, calls.address(in.getGradient()), addresses(b, in.getInputs()), samples,
-                               addresses(b, buffers));
+  if (failed(l.kernels.dotInteractionGrad(b, shape, calls.address(in.getGradient()), addresses(b, in.getInputs()),
+                                          samples, addresses(b, buffers))))
+    return failure();
   setWorkOfLast(b, workOf(op, shape, op.getGradient().getType().getDimSize(1), /*gradient=*/true));
   for (Value buffer : buffers)
     results.push_back(calls.asTensor(buffer));

@@ -8,6 +8,7 @@
 #include "codegen/GPU/kernels/GpuKernels.h"
 #include "codegen/GPU/kernels/Interaction.h"
 #include "codegen/GPU/kernels/RowTeam.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace sparsec::codegen;
@@ -22,21 +23,20 @@ struct TilePlan {
     tileRows = (inputs + tile - 1) / tile;
     tiles = tileRows * (tileRows + 1) / 2;
     threads = tiles > 128 ? 256 : 128;
-    chunk = std::min(team.vectors, 32 / team.width);
-    while (chunk > 1 && slotFloats() > mostFloats)
+    chunk = std::clamp<int64_t>(int64_t(llvm::PowerOf2Ceil(uint64_t(dim))), 4, 32);
+    while (chunk > 4 && slotFloats() > mostFloats)
       chunk /= 2;
-    while (chunk * team.width > 8 && slots() * tiles < threads / 4 * 3 && slots() < threads / tiles)
+    while (chunk > 8 && slots() * tiles < threads / 4 * 3 && slots() < threads / tiles)
       chunk /= 2;
   }
   RowTeam team; // for the vectors of a row
   int64_t tile, tileRows, tiles, threads;
-  int64_t chunk; // vectors of a row that are staged at once
+  int64_t chunk; // columns that are staged at once: a multiple of 4
 
   static constexpr int64_t mostFloats = 10240, // of shared memory, 40 KiB
       fewFloats = 4096;                        // several blocks of 16 KiB hide each other's waits
   int64_t rows() const { return tileRows * tile; }
-  int64_t rowFloats() const { return chunk * team.width; }
-  int64_t tileFloats() const { return tile * rowFloats() + 4; }
+  int64_t tileFloats() const { return tile * chunk + 4; }
   int64_t slotFloats() const { return tileRows * tileFloats(); }
   /// Samples of a block.
   int64_t slots() const { return std::max<int64_t>(1, std::min(threads / tiles, fewFloats / slotFloats())); }
@@ -51,7 +51,7 @@ public:
       : b(b), triangle(triangle), plan(plan), thread(b.thread()), samples(b.argument(0)),
         firstSample(b.mul(b.block(), b.i64(plan.slots()))), staged(b.shared(plan.slots() * plan.slotFloats() * 4)),
         inputs(shareAddresses(b, 2, triangle.inputs)) {
-    columns = plan.team.width == 1 ? Type(b.getF32Type()) : VectorType::get({plan.team.width}, b.getF32Type());
+    moved = plan.team.width == 1 ? Type(b.getF32Type()) : VectorType::get({plan.team.width}, b.getF32Type());
   }
 
   void products() {
@@ -80,72 +80,77 @@ private:
     };
     Value left = place(tileRow), right = place(tileColumn);
     Values sums(plan.tile * plan.tile, b.f32(0));
-    int64_t whole = plan.team.vectors / plan.chunk, rest = plan.team.vectors % plan.chunk;
-    auto chunk = [&](Value number, int64_t vectors, ValueRange before) {
+    int64_t whole = plan.team.dim / plan.chunk, rest = plan.team.dim % plan.chunk;
+    auto chunk = [&](Value number, int64_t count, ValueRange before) {
       b.barrier();
-      stage(b.mul(number, b.i64(plan.chunk)), vectors);
+      stage(b.mul(number, b.i64(plan.chunk / plan.team.width)), count);
       b.barrier();
-      return multiply(left, right, vectors, before);
+      return multiply(left, right, count, before);
     };
-    sums = b.loop(b.i64(0), b.i64(whole), 1, sums,
-                  [&](Value number, ValueRange before) { return chunk(number, plan.chunk, before); });
+    if (whole > 0)
+      sums = b.loop(b.i64(0), b.i64(whole), 1, sums,
+                    [&](Value number, ValueRange before) { return chunk(number, plan.chunk, before); });
     if (rest > 0)
-      sums = chunk(b.i64(whole), rest, sums);
+      sums = chunk(b.i64(whole), int64_t(llvm::alignTo(uint64_t(rest), 4)), sums);
     b.ifThen(writes, [&] { write(sums, sample, tileRow, tileColumn); });
   }
 
-  /// Vectors [first, first + vectors) of all rows. Rows behind the last one, and samples, repeat it: what comes of them
-  /// is not written, and nothing has to ask.
-  void stage(Value first, int64_t vectors) {
+  /// `count` columns of all rows, from vector `first` on; 0 behind a row's end. Rows behind the last one, and samples,
+  /// repeat it: what comes of them is not written, and nothing has to ask.
+  void stage(Value first, int64_t count) {
     constexpr int64_t inFlight = 8;
-    int64_t all = plan.slots() * plan.rows() * vectors;
-    for (int64_t begin = 0; begin < all; begin += inFlight * plan.threads) {
-      SmallVector<std::pair<Value, Value>> moves; // from, to
-      Values values;
-      int64_t end = std::min(all, begin + inFlight * plan.threads);
-      for (int64_t at = begin; at < end; at += plan.threads) {
-        bool partial = at + plan.threads > all;
-        Value item = b.add(thread, b.i64(at));
-        moves.push_back(placesOf(partial ? b.minimum(item, b.i64(all - 1)) : item, first, vectors));
-        values.push_back(b.load(columns, moves.back().first, Memory::constant));
+    int64_t vectors = count / plan.team.width, all = plan.slots() * plan.rows() * vectors;
+    int64_t whole = all / (inFlight * plan.threads) * inFlight * plan.threads;
+    auto move = [&](Value begin, int64_t items) {
+      SmallVector<Move> moves;
+      for (int64_t at = 0; at < items; at += plan.threads) {
+        Value item = b.add(begin, b.i64(at));
+        moves.push_back(load(at + plan.threads > items ? b.minimum(item, b.i64(all - 1)) : item, first, vectors));
       }
-      for (auto [i, value] : llvm::enumerate(values)) {
-        int64_t at = begin + int64_t(i) * plan.threads;
-        auto put = [&] { b.store(value, moves[i].second); };
-        if (at + plan.threads > all)
-          b.ifThen(b.less(b.add(thread, b.i64(at)), b.i64(all)), put);
+      for (auto [i, move] : llvm::enumerate(moves)) {
+        int64_t at = int64_t(i) * plan.threads;
+        auto put = [&] { b.store(move.value, move.to); };
+        if (at + plan.threads > items)
+          b.ifThen(b.less(b.add(begin, b.i64(at)), b.i64(all)), put);
         else
           put();
       }
-    }
+    };
+    b.loop(b.i64(0), b.i64(whole), inFlight * plan.threads,
+           [&](Value begin) { move(b.add(thread, begin), inFlight * plan.threads); });
+    move(b.add(thread, b.i64(whole)), all - whole);
   }
 
-  std::pair<Value, Value> placesOf(Value item, Value first, int64_t vectors) {
-    Value vector = b.rem(item, vectors), rest = b.div(item, vectors);
+  struct Move {
+    Value value, to;
+  };
+  Move load(Value item, Value first, int64_t vectors) {
+    Value vector = b.rem(item, vectors), rest = b.div(item, vectors), last = b.i64(plan.team.vectors - 1);
     Value row = b.rem(rest, plan.rows()), slot = b.div(rest, plan.rows());
     Value input = b.minimum(row, b.i64(triangle.inputs - 1));
     Value sample = b.minimum(b.add(firstSample, slot), b.sub(samples, b.i64(1)));
-    Value from = b.at(rowOf(b, inputs, input, sample, plan.team.dim), columns, b.add(first, vector));
+    Value ofRow = b.add(first, vector), from = rowOf(b, inputs, input, sample, plan.team.dim);
+    Value value = b.load(moved, b.at(from, moved, b.minimum(ofRow, last)), Memory::constant);
+    if (plan.team.dim % 4 != 0)
+      value = b.select(b.less(last, ofRow), arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(moved))), value);
     Value tileStart =
         b.add(b.mul(slot, b.i64(plan.slotFloats())), b.mul(b.div(row, plan.tile), b.i64(plan.tileFloats())));
-    Value rowStart = b.add(tileStart, b.mul(b.rem(row, plan.tile), b.i64(plan.rowFloats())));
-    return {from, b.at(b.floatAt(staged, rowStart), columns, vector)};
+    Value rowStart = b.add(tileStart, b.mul(b.rem(row, plan.tile), b.i64(plan.chunk)));
+    return {value, b.at(b.floatAt(staged, rowStart), moved, vector)};
   }
 
-  Value element(Value vector, int64_t i) {
-    return plan.team.width == 1 ? vector : vector::ExtractOp::create(b, vector, i).getResult();
-  }
-
-  Values multiply(Value left, Value right, int64_t vectors, ValueRange before) {
-    return b.loop(b.i64(0), b.i64(vectors), 1, before, [&](Value vector, ValueRange carried) {
+  Values multiply(Value left, Value right, int64_t count, ValueRange before) {
+    auto four = VectorType::get({4}, b.getF32Type());
+    return b.loop(b.i64(0), b.i64(count / 4), 1, before, [&](Value vector, ValueRange carried) {
       auto load = [&](Value rows) {
         Values values;
         for (int64_t r = 0; r < plan.tile; ++r)
-          values.push_back(b.load(columns, b.floatAt(rows, b.i64(r * plan.rowFloats())), vector));
+          values.push_back(b.load(four, b.floatAt(rows, b.i64(r * plan.chunk)), vector));
         return values;
       };
       Values x = load(left), y = load(right), sums(carried);
-      for (int64_t i = 0; i < plan.team.width; ++i)
+      auto element = [&](Value vector, int64_t i) { return vector::ExtractOp::create(b, vector, i).getResult(); };
+      for (int64_t i = 0; i < 4; ++i)
         for (int64_t r = 0; r < plan.tile; ++r)
           for (int64_t c = 0; c < plan.tile; ++c) {
             Value &sum = sums[r * plan.tile + c];
@@ -171,7 +176,7 @@ private:
   KernelBuilder &b;
   Triangle triangle;
   TilePlan plan;
-  Type columns; // a vector of them
+  Type moved; // a vector of columns, as wide as rows allow
   Value thread, samples, firstSample, staged, inputs;
 };
 
@@ -183,6 +188,7 @@ LLVM::GlobalOp GpuKernels::dotInteraction(int64_t inputs, int64_t dim, bool self
   TilePlan plan(inputs, dim);
   return get(name, {}, "lp" + std::string(inputs, 'p'), int32_t(plan.threads), [&](KernelBuilder &b) {
     b.setUnits(plan.slots());
+    b.setResidentBlocks(int32_t(512 / plan.threads)); // 128 registers
     if (triangle.pairs() > 0)
       DotInteraction(b, triangle, plan).products();
   });

@@ -96,33 +96,46 @@ private:
 
   /// Rows [first, first + count) of the matrix, of each sample.
   void stage(Value first, int64_t count) {
-    int64_t row = plan.rowFloats();
-    b.loop(thread, b.i64(plan.slots() * count * row), plan.threads, [&](Value at) {
-      Value place = b.rem(at, row), rest = b.div(at, row);
-      Value other = b.rem(rest, count), slot = b.div(rest, count);
-      Value inGroup = b.rem(place, plan.groupFloats());
-      Value result = b.add(b.mul(b.div(place, plan.groupFloats()), b.i64(plan.results)), inGroup);
-      Value sample = b.minimum(b.add(firstSample, slot), b.sub(samples, b.i64(1)));
-      Value exists = b.both(b.less(inGroup, b.i64(plan.results)), b.less(result, b.i64(triangle.inputs)));
-      Value value = factor(sample, result, b.add(first, other), exists);
-      Value to = b.add(b.add(b.mul(slot, b.i64(plan.slotFloats())), b.mul(other, b.i64(row))), place);
-      b.store(value, matrix, to);
-    });
+    constexpr int64_t inFlight = 4;
+    int64_t all = plan.slots() * count * plan.rowFloats();
+    auto move = [&](Value begin, int64_t loads) {
+      Values values, places;
+      for (int64_t i = 0; i < loads; ++i) {
+        Value at = b.minimum(b.add(begin, b.i64(i * plan.threads)), b.i64(all - 1));
+        auto [value, place] = factor(at, first, count);
+        values.push_back(value);
+        places.push_back(place);
+      }
+      for (int64_t i = 0; i < loads; ++i)
+        b.ifThen(b.less(b.add(begin, b.i64(i * plan.threads)), b.i64(all)),
+                 [&] { b.store(values[i], matrix, places[i]); });
+    };
+    int64_t each = (all + plan.threads - 1) / plan.threads, whole = each / inFlight * inFlight * plan.threads;
+    b.loop(b.i64(0), b.i64(whole), inFlight * plan.threads, [&](Value begin) { move(b.add(thread, begin), inFlight); });
+    move(b.add(thread, b.i64(whole)), each % inFlight);
     b.barrier();
   }
 
-  /// What `other` is multiplied by for `result`; 0 where there is no such pair.
-  Value factor(Value sample, Value result, Value other, Value exists) {
-    Value same = b.equal(result, other), zero = b.f32(0);
+  /// Element `at` of what is staged, what an input is multiplied by for a result, and its place; 0 where there is no
+  /// such pair.
+  std::pair<Value, Value> factor(Value at, Value first, int64_t count) {
+    int64_t row = plan.rowFloats();
+    Value inRow = b.rem(at, row), rest = b.div(at, row), ofInput = b.rem(rest, count), slot = b.div(rest, count);
+    Value inGroup = b.rem(inRow, plan.groupFloats()), other = b.add(first, ofInput);
+    Value result = b.add(b.mul(b.div(inRow, plan.groupFloats()), b.i64(plan.results)), inGroup);
+    Value exists = b.both(b.less(inGroup, b.i64(plan.results)), b.less(result, b.i64(triangle.inputs)));
     if (!triangle.self)
       exists = b.both(exists, b.compare(arith::CmpIPredicate::ne, result, other));
-    auto load = [&] {
+    Value value = b.f32(0);
+    if (triangle.pairs() > 0) { // pair 0 stands in for those that there are not
+      Value sample = b.minimum(b.add(firstSample, slot), b.sub(samples, b.i64(1)));
       Value pair = b.add(triangle.rowStart(b, b.maximum(result, other)), b.minimum(result, other));
-      Value g =
-          b.load(b.getF32Type(), b.argument(1), b.add(b.mul(sample, b.i64(triangle.pairs())), pair), Memory::constant);
-      return Values{triangle.self ? b.select(same, arith::AddFOp::create(b, g, g), g) : g};
-    };
-    return b.ifElse(exists, b.getF32Type(), load, [&] { return Values{zero}; }).front();
+      Value place = b.add(b.mul(sample, b.i64(triangle.pairs())), b.select(exists, pair, b.i64(0)));
+      Value g = b.load(b.getF32Type(), b.argument(1), place, Memory::constant);
+      Value twice = arith::AddFOp::create(b, g, g);
+      value = b.select(exists, triangle.self ? b.select(b.equal(result, other), twice, g) : g, value);
+    }
+    return {value, b.add(b.add(b.mul(slot, b.i64(plan.slotFloats())), b.mul(ofInput, b.i64(row))), inRow)};
   }
 
   /// Adds what inputs [first, first + count), which are staged, give to the sums; four of them are loaded together.
@@ -186,6 +199,7 @@ LLVM::GlobalOp GpuKernels::dotInteractionGrad(int64_t inputs, int64_t dim, bool 
   GroupPlan plan(inputs, dim);
   return get(name, {}, "lp" + std::string(2 * inputs, 'p'), GroupPlan::threads, [&](KernelBuilder &b) {
     b.setUnits(plan.slots());
+    b.setResidentBlocks(plan.others == inputs ? 5 : 4); // 96 or 128 registers
     DotInteractionGrad(b, triangle, plan).gradients();
   });
 }

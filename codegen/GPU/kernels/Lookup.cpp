@@ -70,6 +70,10 @@ int32_t device::residentBlocks(const RowTeam &team, bool weighted) {
   return team.floatsAtOnce() <= 4 ? (weighted ? 10 : 12) : team.floatsAtOnce() <= 8 ? 8 : 4;
 }
 
+int32_t device::fewerResidentBlocks(const RowTeam &team) {
+  return team.floatsAtOnce() <= 4 ? 7 : team.floatsAtOnce() <= 8 ? 5 : 3;
+}
+
 static void lookupByBag(KernelBuilder &b, int64_t dim, bool weighted) {
   RowTeam team(dim);
   TeamUnit mine(b, team);

@@ -29,6 +29,8 @@ private:
 int64_t rowsInFlight(const LaneColumns &);
 /// As many blocks of 128 threads as have room for their sums and the rows in flight: 40, 48, 64 or 128 registers.
 int32_t residentBlocks(const RowTeam &, bool weighted);
+/// The same for kernels that search and branch more between rows: 72, 96 or 168 registers.
+int32_t fewerResidentBlocks(const RowTeam &);
 
 /// Positions of a chunk where long bags and segments are split: enough rows that finding the chunk's bag does not
 /// count, few enough that the longest bag does not hold up the others.

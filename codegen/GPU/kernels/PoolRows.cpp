@@ -1,15 +1,12 @@
 // Bags of rows that are here: the component-wise maximum, or the weighted sum; an empty bag is zero. A team of lanes
-// for each bag, the rows of four positions in flight, taken in order.
-#include "codegen/GPU/kernels/GpuKernels.h"
-#include "codegen/GPU/kernels/RowTeam.h"
+// for each bag, the rows of some positions in flight, taken in order.
+#include "codegen/GPU/kernels/LookupRows.h"
 
 using namespace mlir;
 using namespace sparsec::codegen;
 using namespace sparsec::codegen::device;
 
 namespace {
-
-constexpr int64_t rowsInFlight = 4;
 
 /// Arguments: rows, offsets, places, weights or null, counts or null, bags, out.
 struct PoolRows {
@@ -26,42 +23,38 @@ struct PoolRows {
     return columns.load(b.floatAt(rows, b.mul(b.loadI64(places, position), b.i64(team.dim))), Memory::constant);
   }
 
-  /// What `step` makes of `state` and the rows of positions [first, to), one after the other.
+  /// What `step` makes of `state` and the rows of positions [first, to), one after the other. Behind the last position
+  /// it is loaded again and what comes of it is dropped, so short bags have their rows in flight together, too.
   using Step = llvm::function_ref<Values(Value position, ValueRange row, ValueRange state)>;
   Values forEachRow(const LaneColumns &columns, Value first, ValueRange state, Step step) {
-    auto together = [&](int64_t count) {
-      return [&, count](Value position, ValueRange before) {
-        SmallVector<Value> positions;
-        SmallVector<Values> loaded;
-        for (int64_t i = 0; i < count; ++i) {
-          positions.push_back(b.add(position, b.i64(i)));
-          loaded.push_back(row(columns, positions.back()));
-        }
-        Values after(before);
-        for (int64_t i = 0; i < count; ++i)
-          after = step(positions[i], loaded[i], after);
-        return after;
-      };
-    };
-    Value whole = b.sub(to, b.rem(b.sub(to, first), rowsInFlight));
-    Values most = b.loop(first, whole, rowsInFlight, state, together(rowsInFlight));
-    return b.loop(whole, to, 1, most, together(1));
+    int64_t together = rowsInFlight(columns);
+    return b.loop(first, to, together, state, [&](Value position, ValueRange before) {
+      Values positions;
+      SmallVector<Values> loaded;
+      for (int64_t i = 0; i < together; ++i) {
+        positions.push_back(b.minimum(b.add(position, b.i64(i)), b.sub(to, b.i64(1))));
+        loaded.push_back(row(columns, positions.back()));
+      }
+      Values now = step(position, loaded[0], before);
+      for (int64_t i = 1; i < together; ++i) {
+        Value isInside = b.less(b.add(position, b.i64(i)), to);
+        for (auto [kept, next] : llvm::zip(now, step(positions[i], loaded[i], now)))
+          kept = b.select(isInside, next, kept);
+      }
+      return now;
+    });
   }
 
   Values sum(const LaneColumns &columns) {
-    auto occurrences = [&](bool weighted) {
-      return forEachRow(columns, from, columns.zeros(), [&](Value position, ValueRange row, ValueRange before) {
-        Value weight = weighted ? columns.spread(b.load(b.getF32Type(), weights, position, Memory::constant)) : Value();
-        Values after;
-        for (auto [x, y] : llvm::zip(before, row))
-          after.push_back(weighted ? math::FmaOp::create(b, weight, y, x).getResult()
-                                   : arith::AddFOp::create(b, x, y).getResult());
-        return after;
-      });
-    };
-    SmallVector<Type> types(columns.pieces, columns.type());
-    return b.ifElse(
-        b.isNull(weights), types, [&] { return occurrences(false); }, [&] { return occurrences(true); });
+    return forEachRow(columns, from, columns.zeros(), [&](Value position, ValueRange row, ValueRange before) {
+      auto one = [&] { return Values{b.f32(1)}; };
+      auto own = [&] { return Values{b.load(b.getF32Type(), weights, position, Memory::constant)}; };
+      Value weight = columns.spread(b.ifElse(b.isNull(weights), b.getF32Type(), one, own).front());
+      Values after;
+      for (auto [x, y] : llvm::zip(before, row))
+        after.push_back(math::FmaOp::create(b, weight, y, x));
+      return after;
+    });
   }
 
   Values larger(ValueRange kept, ValueRange other) {
@@ -100,6 +93,7 @@ LLVM::GlobalOp GpuKernels::poolRows(int64_t dim, bool max) {
   return get(name, {}, "ppppplp", 128, [&](KernelBuilder &b) {
     RowTeam team(dim);
     TeamUnit mine(b, team);
+    b.setResidentBlocks(residentBlocks(team, /*weighted=*/true));
     b.ifThen(b.less(mine.unit, b.argument(5)), [&] {
       PoolRows pool{b, team, mine.unit, mine.lane};
       forEachBlock(b, team, mine.lane, [&](const LaneColumns &columns) {

@@ -29,8 +29,8 @@ struct PoolRowsGrad {
   Value thread = b.thread(), lane = b.rem(thread, team.lanes), mine = b.div(thread, team.lanes);
   Value firstRow = b.mul(b.block(), b.i64(blockRows));
   Value endRow = b.minimum(count, b.add(firstRow, b.i64(blockRows)));
-  // What is found of a tile: where in it, which of the block's rows, and the bag.
-  Value foundAt = b.shared(tile * 4), foundRow = b.shared(tile * 4), foundBag = b.shared(tile * 8);
+  // What is found of a tile: row of the block * tile + where in the tile, and the bag.
+  Value found = b.shared(tile * 4), foundBag = b.shared(tile * 8);
   Value ofWarps = b.shared(threads / 32 * 4); // how much each warp finds
 
   using Values = KernelBuilder::Values;
@@ -47,23 +47,23 @@ struct PoolRowsGrad {
 
   /// Lists what positions [first, first + tile) below `end` have of the block's rows; how many.
   Value find(Value first, Value end) {
-    Values found, local;
-    Value zero = b.i32(0), one = b.i32(1), number = zero, start = b.mul(thread, b.i64(each));
+    Values local; // row of the block; -1: another block's
+    Value zero = b.i32(0), none = b.i32(-1), start = b.mul(thread, b.i64(each)), number = zero;
+    auto isFound = [&](int64_t i) { return b.compare(arith::CmpIPredicate::sge, local[i], zero); };
+    auto addOne = [&](Value count, int64_t i) { return b.add(count, b.select(isFound(i), b.i32(1), zero)); };
     for (int64_t i = 0; i < each; ++i) {
       Value position = b.add(first, b.add(start, b.i64(i)));
       Value place = b.loadI64(places, b.minimum(position, b.sub(end, b.i64(1))));
       Value isHere = b.both(b.compare(arith::CmpIPredicate::sge, place, firstRow), b.less(place, endRow));
-      found.push_back(b.both(isHere, b.less(position, end)));
-      local.push_back(i32(b.sub(place, firstRow)));
-      number = b.add(number, b.select(found.back(), one, zero));
+      local.push_back(b.select(b.both(isHere, b.less(position, end)), i32(b.sub(place, firstRow)), none));
     }
+    for (int64_t i = 0; i < each; ++i)
+      number = addOne(number, i);
     auto [before, all] = countBefore(number);
     for (int64_t i = 0; i < each; ++i) {
-      b.ifThen(found[i], [&] {
-        b.store(i32(b.add(start, b.i64(i))), foundAt, i64(before));
-        b.store(local[i], foundRow, i64(before));
-      });
-      before = b.add(before, b.select(found[i], one, zero));
+      Value entry = b.add(b.mul(local[i], b.i32(tile)), i32(b.add(start, b.i64(i))));
+      b.ifThen(isFound(i), [&] { b.store(entry, found, i64(before)); });
+      before = addOne(before, i);
     }
     return i64(all);
   }
@@ -88,11 +88,15 @@ struct PoolRowsGrad {
     return {before, all};
   }
 
-  Value positionOf(Value first, Value entry) { return b.add(first, i64(b.load(b.getI32Type(), foundAt, entry))); }
+  /// Entry `index` of the list: its position, and its row of the block.
+  std::pair<Value, Value> entryAt(Value first, Value index) {
+    Value entry = i64(b.load(b.getI32Type(), found, index));
+    return {b.add(first, b.rem(entry, tile)), b.div(entry, tile)};
+  }
 
   void findBags(Value first, Value number) {
     b.loop(thread, number, threads, [&](Value entry) {
-      Value position = positionOf(first, entry);
+      Value position = entryAt(first, entry).first;
       Value bag = b.last(b.i64(0), bags, [&](Value bag) {
         return b.compare(arith::CmpIPredicate::sle, b.loadI64(offsets, bag), position);
       });
@@ -102,13 +106,12 @@ struct PoolRowsGrad {
 
   void addFound(Value first, Value number, bool max) {
     b.loop(b.i64(0), number, 1, [&](Value entry) {
-      Value local = i64(b.load(b.getI32Type(), foundRow, entry));
-      b.ifThen(b.equal(b.rem(local, teams), mine), [&] {
-        Value position = positionOf(first, entry), bag = b.load(b.getI64Type(), foundBag, entry);
+      auto [position, local] = entryAt(first, entry);
+      b.ifThen(b.equal(b.rem(local, teams), mine), [&, position = position, local = local] {
+        Value bag = b.load(b.getI64Type(), foundBag, entry);
         Value to = row(out, b.add(firstRow, local));
         forEachBlock(b, team, lane, [&](const LaneColumns &columns) {
-          Values g = columns.load(row(gradient, bag), Memory::constant);
-          g = max ? whereWon(columns, g, position, bag) : weighted(columns, g, position);
+          Values g = max ? ofWinners(columns, position, bag) : weighted(columns, position, bag);
           Values sums = columns.load(to, Memory::changes);
           for (auto [sum, x] : llvm::zip(sums, g))
             sum = arith::AddFOp::create(b, sum, x);
@@ -118,12 +121,16 @@ struct PoolRowsGrad {
     });
   }
 
-  Values weighted(const LaneColumns &columns, ValueRange g, Value position) {
+  Values gradientOf(const LaneColumns &columns, Value bag) {
+    return columns.load(row(gradient, bag), Memory::constant);
+  }
+
+  Values weighted(const LaneColumns &columns, Value position, Value bag) {
     auto one = [&] { return Values{b.f32(1)}; };
     auto own = [&] { return Values{b.load(b.getF32Type(), weights, position, Memory::constant)}; };
     Value weight = columns.spread(b.ifElse(b.isNull(weights), b.getF32Type(), one, own).front());
     Values result;
-    for (Value x : g)
+    for (Value x : gradientOf(columns, bag))
       result.push_back(arith::MulFOp::create(b, weight, x));
     return result;
   }
@@ -134,8 +141,8 @@ struct PoolRowsGrad {
     return type ? vector::BroadcastOp::create(b, type.clone(number.getType()), number).getResult() : number;
   }
 
-  /// `g` in the columns that `position` won in its bag, else 0. As in pool_rows, ties go to the earliest.
-  Values whereWon(const LaneColumns &columns, ValueRange g, Value position, Value bag) {
+  /// The bag's gradient in the columns that `position` won in it, else 0. As in pool_rows, ties go to the earliest.
+  Values ofWinners(const LaneColumns &columns, Value position, Value bag) {
     Value from = b.loadI64(offsets, bag), to = b.loadI64(offsets, b.add(bag, b.i64(1)));
     auto rowAt = [&](Value k) { return columns.load(row(rows, b.loadI64(places, k)), Memory::constant); };
     Values state = rowAt(from); // the largest so far, then where in the bag it is
@@ -152,7 +159,7 @@ struct PoolRowsGrad {
     });
     Value zeros = spread(columns, hasZeros(b, counts, bag, b.sub(to, from)));
     Value here = spread(columns, i32(b.sub(position, from)));
-    Values result;
+    Values result, g = gradientOf(columns, bag);
     for (int64_t piece = 0; piece < columns.pieces; ++piece) {
       Value zeroWins = b.both(zeros, arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, state[piece], columns.zero()));
       Value gradientOrZero = b.select(zeroWins, columns.zero(), g[piece]);
@@ -169,6 +176,7 @@ LLVM::GlobalOp GpuKernels::poolRowsGrad(int64_t dim, bool max) {
   RowTeam team(dim);
   return get(name, {}, "ppppppllp", threads, [&](KernelBuilder &b) {
     b.setUnits(rowsOfBlock(team));
+    b.setResidentBlocks(team.floatsAtOnce() <= 4 ? 4 : team.floatsAtOnce() <= 8 ? 3 : 2); // 64, 80 or 128 registers
     PoolRowsGrad pool{b, team};
     pool.clear();
     Value begin = b.loadI64(pool.offsets, b.i64(0)), end = b.loadI64(pool.offsets, pool.bags);

@@ -8,6 +8,7 @@ using namespace sparsec::codegen::device;
 
 Segments::Segments(KernelBuilder &b, const RowTeam &team, Value sorted, Value from, Value to, Value partial)
     : b(b), team(team), from(from), to(to), partial(partial) {
+  b.setResidentBlocks(fewerResidentBlocks(team));
   auto type = layout::Sorted::type(b.getContext());
   keys = b.field(sorted, type, layout::Sorted::keys);
   order = b.field(sorted, type, layout::Sorted::order);
@@ -111,7 +112,6 @@ static void sumChunk(Segments &of, Value chunk, Value lane) {
 void device::sumPieces(KernelBuilder &b, int64_t dim) {
   RowTeam team(dim);
   TeamUnit mine(b, team);
-  b.setResidentBlocks(team.floatsAtOnce() <= 8 ? 8 : 4);
   Segments of(b, team, b.argument(0), b.argument(1), b.argument(2), b.argument(3));
   b.ifThen(b.less(of.chunkStart(mine.unit), of.to), [&] { sumChunk(of, mine.unit, mine.lane); });
 }

@@ -60,7 +60,7 @@ struct Chunk {
 void poolChunks(KernelBuilder &b, int64_t dim, bool weighted) {
   RowTeam team(dim);
   TeamUnit mine(b, team);
-  b.setResidentBlocks(residentBlocks(team, /*weighted=*/true) - 2);
+  b.setResidentBlocks(fewerResidentBlocks(team));
   b.ifThen(b.less(mine.unit, b.argument(2)), [&] {
     auto type = layout::LookupEntry::type(b.getContext());
     LookupRows rows(b, team,

@@ -43,8 +43,12 @@ using Frame = std::vector<int64_t>;
 
 class Context {
 public:
-  /// Allocates and initialises the rank's tables; no message.
+  /// On the host, with the rank's tables; no message.
   static Result<std::unique_ptr<Context>> create(const ContextParts &, int64_t rank, const TableOptions & = {});
+  /// Without tables: startDevice and then makeTables complete it.
+  static Result<std::unique_ptr<Context>> createBare(const ContextParts &, int64_t rank);
+  /// Allocates and initialises the rank's tables, on its device too; no message.
+  Status makeTables(const TableOptions &);
   /// For input entries: without tables and parameters, always on the host.
   static std::unique_ptr<Context> createForInput(const ContextParts &, int64_t rank);
   ~Context();
@@ -69,8 +73,8 @@ public:
   MemoryUse memory() const;
   int64_t rank() const { return place; }
   Engine &engine() const { return *worker; }
-  /// Before the first step, if the program is for a device: its engine takes the place of the host's, with the tables as
-  /// they are now. All ranks call it; after an error nothing can be run.
+  /// If the program is for a device, its engine takes the place of the host's, without tables yet. All ranks call it;
+  /// after an error nothing can be run.
   Status startDevice(const SparsecProgramImage &);
 
   // The rest is for the functions of abi.h (runtime/context) and for backends.

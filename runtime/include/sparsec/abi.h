@@ -85,8 +85,8 @@ int32_t sparsec_gemm(SparsecContext *, int32_t flags, int64_t m, int64_t n, int6
 
 /* In a program for a device the step entries run on the host and ask for work on the device. Parameters, tables,
  * inputs, labels, arena and ragged memory are memory of the device there; what functions of this file take and give as
- * pointers to float is, too. Bags, items, updates, counts and results are memory of the host. Input entries run on the
- * host alone.
+ * pointers to float is, too, and is aligned to 16 bytes where the runtime gives it. Bags, items, updates, counts and
+ * results are memory of the host. Input entries run on the host alone.
  *
  * One thread of a kernel, where the emulator runs it; the struct is the emulator's. */
 typedef struct SparsecThread SparsecThread;

@@ -61,15 +61,17 @@ char *poisoned(std::vector<char> &memory, int64_t bytes) {
 }
 void *arena(SparsecContext *context, int64_t bytes) {
   context->arenaBytes = bytes;
-  if (context->device)
-    return context->device->memory().allocate(bytes);
-  return called(context, "arena") ? nullptr : poisoned(context->arena, bytes);
+  if (called(context, "arena"))
+    return nullptr;
+  return context->device ? context->device->memory().allocate(bytes) : poisoned(context->arena, bytes);
 }
 void *ragged(SparsecContext *context, int64_t bytes) {
+  if (called(context, "ragged"))
+    return nullptr;
   if (context->device)
     return context->device->memory().allocate(bytes);
   context->ragged.push_back(std::make_shared<std::vector<char>>());
-  return called(context, "ragged") ? nullptr : poisoned(*context->ragged.back(), bytes);
+  return poisoned(*context->ragged.back(), bytes);
 }
 
 // In uneven pieces and from the last to the first: order must not matter.

@@ -129,16 +129,36 @@ TEST(Step, MemoryIsOneArena) {
   EXPECT_LE(context.arenaBytes, 4 * (10 * 8 * 3 + 64 + 64 + 64)); // h, gh, ga at once at most
 }
 
-TEST(Step, StopsWhereACallFails) {
-  StepJit jit(twoLayers().str());
-  const SparsecContext before = twoLayerContext(10);
-  for (std::string name : {"arena", "gemm", "report_loss"}) {
-    SparsecContext context = before;
-    context.failIn = name;
-    EXPECT_EQ(jit.train(context), name == "arena" ? 1 : 7);
-    EXPECT_EQ(context.calls.back(), name); // nothing ran behind it
-    EXPECT_EQ(context.params, before.params);
+TEST(Step, IsTheSameOnEveryTarget) {
+  std::vector<SparsecContext> after;
+  for (Target target : allTargets) {
+    StepJit jit(twoLayers().str(), target);
+    after.push_back(twoLayerContext(10));
+    for (int step = 1; step <= 3; ++step)
+      ASSERT_EQ(jit.train(after.back(), step), 0);
   }
+  for (const SparsecContext &context : after) {
+    expectNear(context.losses, {after[0].losses.begin(), after[0].losses.end()}, 1e-6);
+    for (size_t i = 0; i < context.params.size(); ++i)
+      expectNear(context.params[i][0], {after[0].params[i][0].begin(), after[0].params[i][0].end()}, 1e-6);
+  }
+  // Loss in two and its mean, its gradient, relu's, and both updates.
+  EXPECT_EQ(after.back().launches, 3 * 6);
+}
+
+TEST(Step, StopsWhereACallFails) {
+  const SparsecContext before = twoLayerContext(10);
+  for (Target target : allTargets)
+    for (std::string name : {"arena", "gemm", "launch", "report_loss"}) {
+      if (target != Target::device && name == "launch")
+        continue;
+      StepJit jit(twoLayers().str(), target);
+      SparsecContext context = before;
+      context.failIn = name;
+      EXPECT_EQ(jit.train(context), name == "arena" ? 1 : 7);
+      EXPECT_EQ(context.calls.back(), name); // nothing ran behind it
+      EXPECT_EQ(context.params, before.params);
+    }
 }
 
 TEST(Step, UpdatesSeeOldParameters) {

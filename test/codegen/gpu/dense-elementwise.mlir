@@ -46,7 +46,8 @@ func.func @train(%context: !llvm.ptr, %step: i64, %n: index, %k: f32) -> i32 att
 // CHECK:         llvm.getelementptr %{{.+}}[8] : (!llvm.ptr) -> !llvm.ptr, f32
 // CHECK:         llvm.call @sparsec_launch
 // CHECK-LABEL: gpu.module @kernels
-// CHECK:           scf.for %[[J:.+]] = %{{.+}} to %{{.+}} step
+// CHECK:           scf.for %{{.+}} to %{{.+}} step %c64_i64
+// CHECK:             scf.for %[[J:.+]] = %{{.+}} to %{{.+}} step %c16_i64
 // CHECK:             llvm.load %{{.+}} : !llvm.ptr<1> -> f32
 // CHECK:             %[[COLUMN:.+]] = arith.index_cast %[[J]] : i64 to index
 // CHECK:             arith.index_cast %[[COLUMN]] : index to i32

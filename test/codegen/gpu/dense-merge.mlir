@@ -69,3 +69,57 @@ func.func @train(%context: !llvm.ptr, %step: i64, %n: index) -> i32 attributes {
   %ok = arith.constant 0 : i32
   return %ok : i32
 }
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#first = affine_map<(i, j) -> (i, 0)>
+
+// What the second reads the first makes at another point: two kernels.
+// CHECK-LABEL: func.func @train
+// CHECK-COUNT-2: llvm.call @sparsec_launch
+// CHECK-LABEL: gpu.module @kernels
+// CHECK-COUNT-2: gpu.func
+func.func @train(%context: !llvm.ptr, %step: i64, %n: index) -> i32 attributes {rec.entry} {
+  %a = memref.alloc(%n) {alignment = 64 : i64} : memref<?x4xf32>
+  %b = memref.alloc(%n) {alignment = 64 : i64} : memref<?x4xf32>
+  %c = memref.alloc(%n) {alignment = 64 : i64} : memref<?x4xf32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%a : memref<?x4xf32>) outs(%b : memref<?x4xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %p = arith.mulf %x, %x : f32
+    linalg.yield %p : f32
+  }
+  linalg.generic {indexing_maps = [#first, #id], iterator_types = ["parallel", "parallel"]} ins(%b : memref<?x4xf32>) outs(%c : memref<?x4xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %x : f32
+    linalg.yield %s : f32
+  }
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+
+// The call between them changes what the second reads: it may not move up, nor the first wait.
+// CHECK-LABEL: func.func @train
+// CHECK:         llvm.call @sparsec_launch
+// CHECK:         llvm.call @sparsec_all_reduce
+// CHECK:         llvm.call @sparsec_launch
+func.func @train(%context: !llvm.ptr, %step: i64, %n: index) -> i32 attributes {rec.entry} {
+  %a = memref.alloc() {alignment = 64 : i64} : memref<8x4xf32>
+  %b = memref.alloc() {alignment = 64 : i64} : memref<8x4xf32>
+  %c = memref.alloc() {alignment = 64 : i64} : memref<8x4xf32>
+  memref.copy %a, %b : memref<8x4xf32> to memref<8x4xf32>
+  %axes = arith.constant 1 : i32
+  %floats = arith.constant 32 : i64
+  %at = memref.extract_aligned_pointer_as_index %b : memref<8x4xf32> -> index
+  %word = arith.index_cast %at : index to i64
+  %address = llvm.inttoptr %word : i64 to !llvm.ptr
+  %status = llvm.call @sparsec_all_reduce(%context, %axes, %address, %floats) : (!llvm.ptr, i32, !llvm.ptr, i64) -> i32
+  memref.copy %b, %c : memref<8x4xf32> to memref<8x4xf32>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+llvm.func @sparsec_all_reduce(!llvm.ptr, i32, !llvm.ptr, i64) -> i32

@@ -4,6 +4,12 @@
 
 namespace sparsec::test {
 
+/// Memory of the engine.
+struct Floats {
+  float *data = nullptr;
+  int64_t size = 0;
+};
+
 struct Flow {
   const World &world;
   Context &context;
@@ -15,7 +21,7 @@ struct Flow {
   std::vector<int64_t> toAsker, fromOwner;
   std::vector<int64_t> insideSend, insideReceive, acrossSend, acrossReceive; // of two steps
   std::vector<std::vector<float>> pooled;                                    // [feature][bag * dim]
-  std::vector<float> gradientServed;
+  Floats gradientServed;
   bool sweep = false, adagrad = false;
   bool inNode; // rows go back in two steps
 
@@ -30,8 +36,8 @@ struct Flow {
       for (size_t p = 0; p < table.parts.size(); ++p)
         if (const TablePart &part = table.parts[p]; !part.replicated)
           items.push_back({int32_t(f), int32_t(t), int32_t(p), int32_t(part.first), int32_t(part.count),
-                           int32_t(part.col0), int32_t(part.dim), table.rows, kernels(part.dim).lookup,
-                           kernels(part.dim).combine});
+                           int32_t(part.col0), int32_t(part.dim), table.rows, world.kernels(part.dim).lookup,
+                           world.kernels(part.dim).combine});
     }
     int64_t ranks = context.communicator(groupAxes).size();
     toAsker.resize(ranks);
@@ -52,39 +58,41 @@ struct Flow {
   int64_t returned() const { return total(inNode ? acrossReceive : fromOwner); }
   int64_t count() const { return int64_t(items.size()); }
 
-  int32_t exchange(int32_t axes, const std::vector<float> &send, const std::vector<int64_t> &sendCounts,
-                   std::vector<float> &receive, const std::vector<int64_t> &receiveCounts) {
+  Floats floats(int64_t n) const { return {static_cast<float *>(sparsec_ragged(handle, n * 4)), n}; }
+
+  int32_t exchange(int32_t axes, const Floats &send, const std::vector<int64_t> &sendCounts, Floats &receive,
+                   const std::vector<int64_t> &receiveCounts) {
     int64_t token = 0;
-    receive.resize(total(receiveCounts));
-    if (int32_t status = sparsec_exchange_start(handle, axes, send.data(), sendCounts.data(), receive.data(),
+    receive = floats(total(receiveCounts));
+    if (int32_t status = sparsec_exchange_start(handle, axes, send.data, sendCounts.data(), receive.data,
                                                 receiveCounts.data(), &token))
       return status;
     return sparsec_wait(handle, token);
   }
 
   /// What I served to who asked, and what I asked for from who served it.
-  int32_t sendRows(const std::vector<float> &served, std::vector<float> &back) {
+  int32_t sendRows(const Floats &served, Floats &back) {
     if (!inNode)
       return exchange(groupAxes, served, toAsker, back, fromOwner);
-    std::vector<float> partial;
+    Floats partial;
     if (int32_t status = exchange(SPARSEC_AXIS_SHARD, served, insideSend, partial, insideReceive))
       return status;
-    std::vector<float> sums(partial.size() / insideSend.size());
+    Floats sums = floats(partial.size / int64_t(insideSend.size()));
     if (int32_t status =
-            sparsec_sum_in_node(handle, groupAxes, items.data(), count(), received, partial.data(), sums.data()))
+            sparsec_sum_in_node(handle, groupAxes, items.data(), count(), received, partial.data, sums.data))
       return status;
     return exchange(SPARSEC_AXIS_NODE, sums, acrossSend, back, acrossReceive);
   }
 
   /// Its adjoint.
-  int32_t sendGradients(const std::vector<float> &back, std::vector<float> &served) {
+  int32_t sendGradients(const Floats &back, Floats &served) {
     if (!inNode)
       return exchange(groupAxes, back, fromOwner, served, toAsker);
-    std::vector<float> sums;
+    Floats sums;
     if (int32_t status = exchange(SPARSEC_AXIS_NODE, back, acrossReceive, sums, acrossSend))
       return status;
-    std::vector<float> copies(sums.size() * insideSend.size());
-    if (int32_t status = sparsec_copy_in_node(handle, sums.data(), int64_t(sums.size()), copies.data()))
+    Floats copies = floats(sums.size * int64_t(insideSend.size()));
+    if (int32_t status = sparsec_copy_in_node(handle, sums.data, sums.size, copies.data))
       return status;
     return exchange(SPARSEC_AXIS_SHARD, copies, insideReceive, served, insideSend);
   }
@@ -94,9 +102,9 @@ struct Flow {
     std::vector<float *> out;
     for (size_t f = 0; f < ids.size(); ++f) {
       int32_t t = int32_t(world.features[f].table);
-      out.push_back(pooled[f].data());
+      out.push_back(onEngine(handle, pooled[f]));
       if (world.program.tables[t].parts[0].replicated)
-        local.push_back({kernels(dims[f]).lookup, t, 0, ids[f], out[f]});
+        local.push_back({world.kernels(dims[f]).lookup, t, 0, ids[f], out[f]});
     }
     if (int32_t status = sparsec_lookup_local(handle, local.data(), int64_t(local.size())))
       return status;
@@ -113,24 +121,40 @@ struct Flow {
                                          insideReceive.data(), acrossSend.data(), acrossReceive.data())
                    : 0)
       return status;
-    std::vector<float> served(total(toAsker)), back;
-    if (int32_t status =
-            sparsec_lookup_served(handle, groupAxes, items.data(), count(), received, inNode, served.data()))
+    Floats served = floats(total(toAsker)), back;
+    if (int32_t status = sparsec_lookup_served(handle, groupAxes, items.data(), count(), received, inNode, served.data))
       return status;
     if (int32_t status = sendRows(served, back))
       return status;
-    return sparsec_combine_sources(handle, groupAxes, items.data(), count(), routed, inNode, back.data(), out.data(),
-                                   dims.data());
+    if (int32_t status = sparsec_combine_sources(handle, groupAxes, items.data(), count(), routed, inNode, back.data,
+                                                 out.data(), dims.data()))
+      return status;
+    for (size_t f = 0; f < out.size(); ++f)
+      pooled[f] = fromEngine(world, context, out[f], int64_t(pooled[f].size()));
+    return 0;
+  }
+
+  /// sparsec_sum_in_node and its adjoint, of what is on the host.
+  std::vector<float> sumInNode(const std::vector<float> &rows) {
+    Floats sums = floats(int64_t(rows.size() / insideSend.size()));
+    EXPECT_EQ(
+        sparsec_sum_in_node(handle, groupAxes, items.data(), count(), received, onEngine(handle, rows), sums.data), 0);
+    return fromEngine(world, context, sums.data, sums.size);
+  }
+  std::vector<float> copyInNode(const std::vector<float> &gradient) {
+    Floats rows = floats(int64_t(gradient.size() * insideSend.size()));
+    EXPECT_EQ(sparsec_copy_in_node(handle, onEngine(handle, gradient), int64_t(gradient.size()), rows.data), 0);
+    return fromEngine(world, context, rows.data, rows.size);
   }
 
   /// gradient[f]: [bags, dim]. Then one update of every table.
   int32_t backward(const std::vector<std::vector<float>> &gradient, float lr) {
     std::vector<const float *> gradients;
     for (const auto &g : gradient)
-      gradients.push_back(g.data());
-    std::vector<float> spread(returned());
+      gradients.push_back(onEngine(handle, g));
+    Floats spread = floats(returned());
     if (int32_t status = sparsec_spread_sources(handle, groupAxes, items.data(), count(), routed, inNode,
-                                                gradients.data(), dims.data(), spread.data()))
+                                                gradients.data(), dims.data(), spread.data))
       return status;
     if (int32_t status = sendGradients(spread, gradientServed))
       return status;
@@ -159,7 +183,7 @@ private:
       return;
     }
     SparsecRows *rows = sparsec_row_gradients_served(handle, groupAxes, items.data(), count(), t, received, inNode,
-                                                     gradientServed.data());
+                                                     gradientServed.data);
     for (size_t p = 0; p < table.parts.size(); ++p)
       sharded.push_back({{}, t, int32_t(p), sweep, rows});
   }
@@ -169,14 +193,16 @@ private:
     if (context.communicator(axes).size() > 1) {
       std::vector<SparsecRows *> all(updates.size());
       for (SparsecUpdate &u : updates)
-        u.kernel = kernels(dim(u)).sum;
+        u.kernel = world.kernels(dim(u)).sum;
       if (int32_t status = sparsec_rows_reduce(handle, axes, updates.data(), int64_t(updates.size()), all.data()))
         return status;
       for (size_t u = 0; u < updates.size(); ++u)
         updates[u].rows = all[u];
     }
     for (SparsecUpdate &u : updates)
-      u.kernel = sweep ? kernels(dim(u)).sweep : adagrad ? kernels(dim(u)).adagrad : kernels(dim(u)).sgd;
+      u.kernel = sweep     ? world.kernels(dim(u)).sweep
+                 : adagrad ? world.kernels(dim(u)).adagrad
+                           : world.kernels(dim(u)).sgd;
     return 0;
   }
 };

@@ -188,13 +188,17 @@ TEST_P(FlowTest, SpreadIsTheAdjointOfCombine) {
       std::fill(out[f].begin(), out[f].end(), 0.0f); // local lookups are in no item
       for (float &v : y[f])
         v = small();
-      outs.push_back(out[f].data());
-      ys.push_back(y[f].data());
+      outs.push_back(onEngine(handle, out[f]));
+      ys.push_back(onEngine(handle, y[f]));
     }
-    sparsec_combine_sources(handle, groupAxes, flow.items.data(), flow.count(), flow.routed, flow.inNode, x.data(),
-                            outs.data(), flow.dims.data());
+    sparsec_combine_sources(handle, groupAxes, flow.items.data(), flow.count(), flow.routed, flow.inNode,
+                            onEngine(handle, x), outs.data(), flow.dims.data());
+    float *returned = onEngine(handle, back);
     sparsec_spread_sources(handle, groupAxes, flow.items.data(), flow.count(), flow.routed, flow.inNode, ys.data(),
-                           flow.dims.data(), back.data());
+                           flow.dims.data(), returned);
+    back = fromEngine(world, context, returned, flow.returned());
+    for (size_t f = 0; f < out.size(); ++f)
+      out[f] = fromEngine(world, context, outs[f], int64_t(out[f].size()));
     double left = 0, right = 0;
     for (size_t f = 0; f < out.size(); ++f)
       for (size_t i = 0; i < out[f].size(); ++i)

@@ -97,12 +97,10 @@ TEST(InNode, SumsOwnersInOrder) {
     inTwoSteps(world, [&](Flow &flow, int64_t rank) {
       int64_t floats = Flow::total(flow.acrossSend);
       std::mt19937 random(unsigned(rank) + 1);
-      std::vector<float> rows(floats * c.mesh.shards), sums(floats, -7);
+      std::vector<float> rows(floats * c.mesh.shards), sums;
       for (float &v : rows)
         v = float(random()) / 3;
-      ASSERT_EQ(sparsec_sum_in_node(flow.handle, groupAxes, flow.items.data(), flow.count(), flow.received, rows.data(),
-                                    sums.data()),
-                0);
+      sums = flow.sumInNode(rows);
       for (int64_t i = 0; i < floats; ++i) {
         float sum = 0;
         for (int64_t owner = 0; owner < c.mesh.shards; ++owner)
@@ -120,11 +118,9 @@ TEST(InNode, CopyIsTheAdjointOfSum) {
     inTwoSteps(world, [&](Flow &flow, int64_t rank) {
       int64_t floats = Flow::total(flow.acrossSend);
       std::vector<float> x = integers(floats * c.mesh.shards, unsigned(rank) + 3), y = integers(floats, 11);
-      std::vector<float> sum(floats), copy(x.size());
-      ASSERT_EQ(sparsec_sum_in_node(flow.handle, groupAxes, flow.items.data(), flow.count(), flow.received, x.data(),
-                                    sum.data()),
-                0);
-      ASSERT_EQ(sparsec_copy_in_node(flow.handle, y.data(), floats, copy.data()), 0);
+      std::vector<float> sum, copy;
+      sum = flow.sumInNode(x);
+      copy = flow.copyInNode(y);
       double left = 0, right = 0;
       for (int64_t i = 0; i < floats; ++i)
         left += double(sum[i]) * y[i];

@@ -88,7 +88,7 @@ struct Kernels {
 template <int D> Kernels kernelsOf() {
   return {{lookupSum<D>}, {combineSum<D>}, {segmentSum<D>}, {sgd<D>}, {sgdSweep<D>}, {rowWiseAdagrad<D>}};
 }
-inline Kernels kernels(int64_t dim) {
+inline Kernels hostKernels(int64_t dim) {
   switch (dim) {
   case 1:
     return kernelsOf<1>();

@@ -78,8 +78,9 @@ TEST(Lookup, HostileIdsOfALocalTableAreAnError) {
         << status.message();
     status = world.run([&](Context &context, SparsecContext *handle) {
       std::vector<float> gradient(6);
-      SparsecUpdate update{kernels(3).sgd, 0, 0, 0,
-                           sparsec_row_gradients_local(handle, 0, 0, sparsec_ids(handle, 0), gradient.data())};
+      SparsecUpdate update{
+          world.kernels(3).sgd, 0, 0, 0,
+          sparsec_row_gradients_local(handle, 0, 0, sparsec_ids(handle, 0), onEngine(handle, gradient))};
       return sparsec_update(handle, &update, 1, 1, 1, 1);
     });
     EXPECT_NE(status.message().find("table `t0`, part 0, rank 0: a row gradient is of a row that is not here"),

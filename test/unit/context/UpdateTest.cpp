@@ -49,8 +49,9 @@ TEST_P(DimTest, AManyTimesRepeatedRowStepsOnce) {
     Status status = world.run(
         [&](Context &context, SparsecContext *handle) {
           before = weightsOf(context);
-          SparsecUpdate update{kernels(dim).adagrad, 0, 0, 0,
-                               sparsec_row_gradients_local(handle, 0, 0, sparsec_ids(handle, 0), gradient.data())};
+          SparsecUpdate update{
+              world.kernels(dim).adagrad, 0, 0, 0,
+              sparsec_row_gradients_local(handle, 0, 0, sparsec_ids(handle, 0), onEngine(handle, gradient))};
           return sparsec_update(handle, &update, 1, 0.5f, 2, 1);
         },
         [&](Context &context) {
@@ -140,7 +141,7 @@ TEST(Update, SweepWithNothingTouched) {
   Status status = world.run(
       [&](Context &context, SparsecContext *handle) {
         before = weightsOf(context);
-        SparsecUpdate update{kernels(16).sweep, 0, 0, 1,
+        SparsecUpdate update{world.kernels(16).sweep, 0, 0, 1,
                              sparsec_row_gradients_local(handle, 0, 0, sparsec_ids(handle, 0), nullptr)};
         return sparsec_update(handle, &update, 1, 0.5f, 1, 1);
       },
@@ -161,12 +162,12 @@ TEST(Update, DuplicatesAreAddedInTheOrderOfTheLists) {
     Status status = world.run(
         [&](Context &context, SparsecContext *handle) {
           before = weightsOf(context)[0];
-          float big = 1e8f, one = 1, minus = -1e8f;
+          const float *big = onEngine(handle, {1e8f}), *one = onEngine(handle, {1}), *minus = onEngine(handle, {-1e8f});
           const SparsecJagged *ids = sparsec_ids(handle, 0);
-          SparsecRows *rows[3] = {sparsec_row_gradients_local(handle, 0, 0, ids, &big),
-                                  sparsec_row_gradients_local(handle, 0, 0, ids, swapped ? &minus : &one),
-                                  sparsec_row_gradients_local(handle, 0, 0, ids, swapped ? &one : &minus)};
-          SparsecUpdate update{kernels(1).sgd, 0, 0, 0, sparsec_rows_join(handle, rows, 3)};
+          SparsecRows *rows[3] = {sparsec_row_gradients_local(handle, 0, 0, ids, big),
+                                  sparsec_row_gradients_local(handle, 0, 0, ids, swapped ? minus : one),
+                                  sparsec_row_gradients_local(handle, 0, 0, ids, swapped ? one : minus)};
+          SparsecUpdate update{world.kernels(1).sgd, 0, 0, 0, sparsec_rows_join(handle, rows, 3)};
           return sparsec_update(handle, &update, 1, 1, 1, 1);
         },
         [&](Context &context) { after = weightsOf(context)[0]; });
@@ -184,9 +185,9 @@ TEST(Update, MistakesAreErrors) {
   auto failure = [&](bool null) {
     return world
         .run([&](Context &, SparsecContext *handle) {
-          float gradient[4] = {};
-          SparsecRows *rows = sparsec_row_gradients_local(handle, 0, 0, sparsec_ids(handle, 0), gradient);
-          SparsecUpdate update{kernels(1).sgd, 1, 0, 0, null ? nullptr : rows};
+          SparsecRows *rows = sparsec_row_gradients_local(handle, 0, 0, sparsec_ids(handle, 0),
+                                                          onEngine(handle, std::vector<float>(4)));
+          SparsecUpdate update{world.kernels(1).sgd, 1, 0, 0, null ? nullptr : rows};
           return sparsec_update(handle, &update, 1, 1, 1, 1);
         })
         .message();

@@ -3,6 +3,7 @@
 #include "Kernels.h"
 #include "sparsec/Batch.h"
 #include "sparsec/Context.h"
+#include "sparsec/Engine.h"
 #include "sparsec/Gemm.h"
 #include "sparsec/ThreadPool.h"
 #include <functional>
@@ -26,11 +27,19 @@ struct Bag {
   std::vector<float> weights;
 };
 
+struct World;
+/// Decides what the steps of a test program run on; each has one.
+void equip(World &);
+
 struct World {
+  World() { equip(*this); }
   Program program;
   std::vector<Feature> features;
   std::vector<std::vector<Bag>> bags; // [feature][global sample]
   int threads = 1;
+  Kernels (*kernels)(int64_t dim) = nullptr;
+  std::function<Status(Context &)> start;  // before the first step, on each rank
+  std::function<Status(Context &)> settle; // all work that was asked for is done
   CommOptions comm;
 
   int64_t samples() const { return bags.empty() ? 0 : int64_t(bags[0].size()); }
@@ -113,8 +122,12 @@ struct World {
           if (!made)
             return made.status();
           Context &context = **made;
+          if (Status status = start(context); !status)
+            return status;
           Batch batch = batchOf(world.rank());
           Status status = runBody(context, batch, 1, body);
+          if (Status there = context.engine().download(); status.ok() && !there)
+            return there;
           if (after)
             after(context);
           return status;
@@ -128,6 +141,18 @@ struct World {
     return context.run([](SparsecContext *handle, int64_t) { return entry(handle); }, batch, step);
   }
 };
+
+/// Values in memory of the context's engine, until the entry returns.
+inline float *onEngine(SparsecContext *handle, const std::vector<float> &values) {
+  auto *memory = static_cast<float *>(sparsec_ragged(handle, int64_t(values.size() * sizeof(float))));
+  std::copy(values.begin(), values.end(), memory); // nothing else knows of this memory yet
+  return memory;
+}
+/// What the engine has there. Every rank asks alike.
+inline std::vector<float> fromEngine(const World &world, Context &context, const float *values, int64_t n) {
+  EXPECT_TRUE(world.settle(context).ok());
+  return {values, values + n};
+}
 
 inline TablePart wholePart(int64_t dim, int64_t first, int64_t count) { return {0, dim, false, first, count}; }
 inline TablePart replicatedPart(int64_t dim) { return {0, dim, true, 0, 1}; }

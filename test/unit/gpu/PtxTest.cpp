@@ -1,6 +1,7 @@
 // Kernels as machine code: what they need on a device, against test/codegen/gpu/kernel-budget.txt.
 #include "codegen/GPU/Images.h"
 #include "test/unit/gpu/GpuRunner.h"
+#include "test/unit/kernels/OptimizerReference.h"
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
@@ -29,16 +30,43 @@ std::map<std::pair<int, std::string>, Budget> readBudget() {
   return budget;
 }
 
+void buildInteractionsAndPooling(GpuKernels &kernels) {
+  kernels.bagScale();
+  for (int64_t dim : {1, 3, 8, 128, 129, 256, 1024})
+    for (bool max : {false, true}) {
+      kernels.poolRows(dim, max);
+      kernels.poolRowsGrad(dim, max);
+    }
+  for (auto [inputs, dim] : {std::pair(2, 64), {9, 31}, {27, 16}, {27, 128}, {100, 64}, {201, 128}})
+    for (bool self : {false, true}) {
+      kernels.dotInteraction(inputs, dim, self);
+      kernels.dotInteractionGrad(inputs, dim, self);
+    }
+}
+
 /// The kernels of the budget.
-void buildAll(GpuKernels &kernels) {
-  for (int64_t dim : {1, 3, 8, 31, 128, 129, 256, 1024})
+void buildAll(GpuRunner &runner) {
+  GpuKernels &kernels = runner.kernels();
+  for (int64_t dim : {1, 3, 128, 129, 1024}) {
     for (bool weighted : {false, true})
-      kernels.lookup(dim, weighted, false);
+      for (bool split : {false, true})
+        kernels.lookup(dim, weighted, split);
+    kernels.combine(dim);
+    kernels.segmentSum(dim);
+  }
+  auto optimizer = [&](const char *rule) { return sparsec::codegen::optimizer(runner.context(), rule); };
+  for (const char *rule : sparsec::codegen::rules)
+    kernels.step(128, optimizer(rule));
+  kernels.step(1024, optimizer("row_wise_adagrad"));
+  kernels.sweep(100, optimizer("adam"));
+  kernels.copyRows();
+  kernels.rowKeys();
+  buildInteractionsAndPooling(kernels);
 }
 
 struct Built {
   GpuRunner runner;
-  Built() { buildAll(runner.kernels()); }
+  Built() { buildAll(runner); }
   mlir::gpu::GPUModuleOp module() { return kernelModule(runner.module()); }
 };
 
