@@ -18,6 +18,11 @@ std::optional<int64_t> sparsec::codegen::upperBound(Value value) {
     auto left = of(0), right = of(1);
     return left && right ? std::min(*left, *right) : left ? left : right;
   }
+  llvm::APInt divisor;
+  if (isa<arith::DivUIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&divisor)) && !divisor.isZero()) {
+    auto left = of(0);
+    return left ? std::optional(*left / divisor.getSExtValue()) : std::nullopt;
+  }
   if (isa<arith::MulIOp, arith::AddIOp, arith::MaxSIOp, arith::MaxUIOp>(op)) {
     auto left = of(0), right = of(1);
     if (!left || !right)

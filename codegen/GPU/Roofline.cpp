@@ -66,6 +66,7 @@ void Reader::add(StringRef name, RowKind kind, int64_t launches, const Work &wor
   row.bytes += work.bytes;
   row.flops += work.flops;
   row.items += work.items;
+  row.atLeast |= work.bytes == 0;
   if (kind != RowKind::collective)
     time(row, work.bytes / (access == Access::rows ? gpu.gatherRate : gpu.copyRate), work.flops / gpu.flopRate,
          double(launches) * gpu.launchLatency, 0);
@@ -162,11 +163,13 @@ void Reader::read(LLVM::CallOp call) {
     sorted(call);
   } else if (callee == "sparsec_rows_reduce") {
     sorted(call);
-    double ids = 0;
-    for (const Work &work : workOf(call))
+    double ids = 0, updates = 0;
+    for (const Work &work : workOf(call)) {
       ids += work.ids;
+      updates += work.items;
+    }
     add("runs", RowKind::sort, 2, {{}, ids * (8 + 4)});
-    add("copy_rows", RowKind::kernel, 1, {}); // how many rows each update has
+    add("copy_rows", RowKind::kernel, 1, {{}, updates * 2 * 4}); // how many rows each update has
     message(call, "rows gathered");
   } else if (callee == "sparsec_gemm") {
     product(call);

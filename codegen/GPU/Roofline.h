@@ -26,6 +26,7 @@ struct RooflineRow {
   double bytes = 0, flops = 0;
   double seconds[4] = {}; // by Bound: what each alone would take
   double total = 0;       // seconds
+  bool atLeast = false;   // sizes that are known at run time alone count 0
   double items = 0;       // launches if nothing were fused, of embedding ops
   Bound bound() const;
 };

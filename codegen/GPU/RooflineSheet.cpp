@@ -13,8 +13,8 @@ static llvm::StringRef nameOf(Bound bound) {
 }
 
 static void printRow(const RooflineRow &row, llvm::raw_ostream &out) {
-  out << llvm::formatv("{0,-40}{1,9}{2,15:F0}{3,15:F0}{4,11:F1}  {5}\n", row.name, row.launches, row.bytes, row.flops,
-                       row.total * 1e6, nameOf(row.bound()));
+  out << llvm::formatv("{0,-40}{1,9}{2,15:F0}{3,15:F0}{4,11:F1}  {5}{6}\n", row.name, row.launches, row.bytes,
+                       row.flops, row.total * 1e6, nameOf(row.bound()), row.atLeast ? ", at least" : "");
 }
 
 /// `kind` null: all.
@@ -28,6 +28,7 @@ static RooflineRow sumOf(llvm::StringRef name, const Roofline &roofline, const R
     sum.flops += row.flops;
     sum.total += row.total;
     sum.items += row.items;
+    sum.atLeast |= row.atLeast;
     for (int i = 0; i < 4; ++i)
       sum.seconds[i] += row.seconds[i];
   }
@@ -61,7 +62,8 @@ void codegen::printRoofline(const Roofline &roofline, const rec::Cluster &gpu, l
   };
   for (Sum sum : {Sum{"kernels", RowKind::kernel}, Sum{"products", RowKind::product}, Sum{"sorts", RowKind::sort},
                   Sum{"collectives", RowKind::collective}})
-    printRow(sumOf(sum.name, roofline, &sum.kind), out);
+    if (llvm::any_of(roofline.rows, [&](const RooflineRow &row) { return row.kind == sum.kind; }))
+      printRow(sumOf(sum.name, roofline, &sum.kind), out);
   printRow(sumOf("step", roofline, nullptr), out);
   out << "\nkernels alone:\n";
   RowKind kernel = RowKind::kernel;
