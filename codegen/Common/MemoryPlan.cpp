@@ -4,6 +4,7 @@
 // `sparsec_arena(context, bytes)`; those that are never alive together share bytes. The others come from the runtime's
 // pool: `sparsec_ragged(context, bytes)`. The function's attribute `sparsec.arena_bytes` says what the arena takes.
 #include "codegen/Common/ArenaLayout.h"
+#include "codegen/Common/Bounds.h"
 #include "codegen/Common/BufferLiveness.h"
 #include "codegen/Common/Passes.h"
 #include "codegen/Common/RuntimeCalls.h"
@@ -31,30 +32,6 @@ struct MemoryPlanPass : PassWrapper<MemoryPlanPass, OperationPass<ModuleOp>> {
   }
 };
 } // namespace
-
-/// The largest value that non-negative index arithmetic can give; nothing where there is no bound.
-static std::optional<int64_t> upperBound(Value value) {
-  llvm::APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant.getSExtValue();
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return std::nullopt;
-  auto of = [&](unsigned i) { return upperBound(op->getOperand(i)); };
-  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
-    return of(0);
-  if (isa<arith::MinUIOp, arith::MinSIOp>(op)) {
-    auto left = of(0), right = of(1);
-    return left && right ? std::min(*left, *right) : left ? left : right;
-  }
-  if (isa<arith::MulIOp, arith::AddIOp, arith::MaxSIOp, arith::MaxUIOp>(op)) {
-    auto left = of(0), right = of(1);
-    if (!left || !right)
-      return std::nullopt;
-    return isa<arith::MulIOp>(op) ? *left * *right : isa<arith::AddIOp>(op) ? *left + *right : std::max(*left, *right);
-  }
-  return std::nullopt;
-}
 
 static int64_t elementBytes(Type type) {
   return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);

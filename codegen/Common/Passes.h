@@ -37,7 +37,10 @@ void registerCodegenCommonPasses();
 void registerCodegenDialects(mlir::DialectRegistry &registry);
 
 class Target;
-/// `target` must outlive the pass manager.
+/// The first half: steps as calls of the runtime on buffers that have their places. `target` must outlive the pass
+/// manager.
+void buildStepsPipeline(mlir::OpPassManager &, const Target &target);
+/// All of it.
 void buildCodegenPipeline(mlir::OpPassManager &, const Target &target);
 
 } // namespace sparsec::codegen

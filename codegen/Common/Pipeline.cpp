@@ -69,9 +69,13 @@ static void buildLLVM(OpPassManager &pm, const codegen::Target &target) {
   pm.addPass(codegen::createCheckLoweredPass(/*onlyLLVM=*/true));
 }
 
-void codegen::buildCodegenPipeline(OpPassManager &pm, const Target &target) {
+void codegen::buildStepsPipeline(OpPassManager &pm, const Target &target) {
   buildLowering(pm, target);
   buildBuffers(pm, target);
+}
+
+void codegen::buildCodegenPipeline(OpPassManager &pm, const Target &target) {
+  buildStepsPipeline(pm, target);
   buildLLVM(pm, target);
 }
 

@@ -32,7 +32,9 @@ Value RuntimeCalls::callChecked(StringRef name, Type result, ValueRange argument
   value.getDefiningOp()->setAttr(checkedAttr, b.getUnitAttr());
   return value;
 }
-void RuntimeCalls::check(StringRef name, ValueRange arguments) { callChecked(name, b.getI32Type(), arguments); }
+LLVM::CallOp RuntimeCalls::check(StringRef name, ValueRange arguments) {
+  return callChecked(name, b.getI32Type(), arguments).getDefiningOp<LLVM::CallOp>();
+}
 
 Value RuntimeCalls::constant(int32_t value) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)); }
 Value RuntimeCalls::constant64(int64_t value) { return arith::ConstantOp::create(b, b.getI64IntegerAttr(value)); }

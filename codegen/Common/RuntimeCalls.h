@@ -28,7 +28,7 @@ public:
   /// The same for a function whose result says whether it failed (see checkedAttr): leaves the entry point if so.
   mlir::Value callChecked(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
   /// Calls a function that returns a status, and leaves the entry point if it is not 0.
-  void check(llvm::StringRef name, mlir::ValueRange arguments);
+  mlir::LLVM::CallOp check(llvm::StringRef name, mlir::ValueRange arguments);
 
   mlir::Type pointer() { return mlir::LLVM::LLVMPointerType::get(b.getContext()); }
   mlir::Value constant(int32_t value);

@@ -2,6 +2,7 @@
 //
 // Flat: a thread takes four neighbouring elements with 16-byte accesses where buffers allow it (the last ones alone),
 // else one. Matrix: a group of threads walks a few rows, so strided buffers and coordinates need no division.
+#include "codegen/GPU/DenseCost.h"
 #include "codegen/GPU/DenseShapes.h"
 
 using namespace mlir;
@@ -58,6 +59,7 @@ static void emitMatrix(DenseBuilder &b, ArrayRef<PointOp> points, ValueRange wor
 
 LogicalResult codegen::launchElementwise(const DenseMemory &memory, DenseWork work, DenseLaunches &launches) {
   auto launch = std::make_unique<DenseLaunch>(work.anchor, "elementwise");
+  launch->work = costOf(work.points);
   ImplicitLocOpBuilder host(work.anchor->getLoc(), work.anchor);
   linalg::GenericOp front = work.points.front();
   bool flat = llvm::all_of(work.points, isFlat);
@@ -84,8 +86,8 @@ LogicalResult codegen::launchElementwise(const DenseMemory &memory, DenseWork wo
     int64_t known = loops > 0 ? staticExtentOf(front, loops - 1) : 1;
     if (known % 4 != 0 || ShapedType::isDynamic(known))
       lanes = 1;
-    // A warp for all but the narrowest rows: rows of several widths are then walked by the same code.
-    int64_t across = ShapedType::isDynamic(known) || known / lanes >= 16 ? 32 : threadsOfRow(known / lanes);
+    // A warp for all but the narrowest rows: rows of several widths are then walked by the same code, in one launch.
+    int64_t across = ShapedType::isDynamic(known) || known >= 16 ? 32 : threadsOfRow(known / lanes);
     size_t r = launch->addWord(host, rows), c = launch->addWord(host, columns);
     launch->blocks = ceilDiv(host, rows, denseThreads / across * rowsOfGroup);
     launch->emit = [=](DenseBuilder &b, ValueRange words, Value block) {

@@ -197,7 +197,8 @@ void DenseKernels::launch(const DenseMemory &memory, ArrayRef<DenseLaunch *> mem
   for (auto [i, word] : llvm::enumerate(words))
     calls.store(word, arguments, b.getI64Type(), {int32_t(i)});
   Value record = LLVM::AddressOfOp::create(b, device::declareKernel(module, kernelOf(memory, members)));
-  calls.check("sparsec_launch", {record, blocks, arguments});
+  SmallVector<Work> works = llvm::map_to_vector(members, [](DenseLaunch *member) { return member->work; });
+  setWork(calls.check("sparsec_launch", {record, blocks, arguments}), works);
 }
 
 //===- code ------------------------------------------------------------------------------------------------------===//

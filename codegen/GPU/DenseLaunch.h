@@ -1,6 +1,7 @@
 // A launch under construction: what the host passes, and the code of its kernel.
 #pragma once
 #include "codegen/Common/RuntimeCalls.h"
+#include "codegen/Common/Work.h"
 #include "codegen/GPU/DenseMemory.h"
 #include "codegen/GPU/kernels/KernelBuilder.h"
 #include <functional>
@@ -30,6 +31,7 @@ struct DenseLaunch {
   mlir::SmallVector<mlir::Value> buffers;   // where a word is the address of one; null: it is not
   mlir::SmallVector<MemoryAccess> accesses; // of the whole launch
   mlir::Value blocks;                       // of the host: i64
+  Work work;
   /// Writes the kernel's code for one block.
   std::function<void(DenseBuilder &, mlir::ValueRange words, mlir::Value block)> emit;
 

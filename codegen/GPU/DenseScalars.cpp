@@ -84,6 +84,7 @@ LogicalResult codegen::launchScalars(const DenseMemory &memory, memref::StoreOp 
     else
       fromHost.push_back({value, launch->addWord(host, value)});
   launch->blocks = RuntimeCalls(host).constant64(1);
+  launch->work = {{}, 4.0 * double(chain.loads.size() + 1), double(chain.ops.size() - chain.loads.size())};
   SmallVector<Operation *> ops(chain.ops.begin(), chain.ops.end());
   Value stored = store.getValueToStore();
   launch->emit = [=](DenseBuilder &b, ValueRange words, Value) {

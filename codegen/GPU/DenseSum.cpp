@@ -3,6 +3,8 @@
 // Over rows (and all): threads walk the rows p, p + P, ... of some columns, P from the number of rows alone, and keep
 // partial sums [P, columns]; a second launch adds them up. There, and for sums of rows, a team of threads walks one
 // result's numbers k, k + T, ... and adds what its threads have as a tree. So a sum depends on the extents alone.
+#include "codegen/Common/Bounds.h"
+#include "codegen/GPU/DenseCost.h"
 #include "codegen/GPU/DenseShapes.h"
 
 using namespace mlir;
@@ -144,6 +146,15 @@ static void runPoints(DenseBuilder &b, ValueRange words, ArrayRef<PointOp> point
   code.run(points.back(), i, j, lanes, &sums);
 }
 
+/// Of the ops up to the sum, or of all of them.
+static Work costOf(const DenseWork &work, bool all) {
+  SmallVector<linalg::GenericOp> ops = work.points;
+  ops.push_back(work.sum);
+  if (all)
+    llvm::append_range(ops, work.tail);
+  return codegen::costOf(ops, /*stores=*/all);
+}
+
 static void setTeam(DenseLaunch &launch, const TeamCode &code) {
   launch.emit = [code](DenseBuilder &b, ValueRange words, Value block) { code.emit(b, words, block); };
 }
@@ -161,6 +172,7 @@ static LogicalResult launchRowSums(const DenseMemory &memory, DenseWork work, De
   if (failed(finish))
     return failure();
   int64_t columns = staticExtentOf(work.sum, 1);
+  launch->work = costOf(work, /*all=*/true);
   Team team{ShapedType::isDynamic(columns) ? 32 : std::min<int64_t>(32, threadsOfRow((columns + 3) / 4)), true};
   Type type = cast<MemRefType>(work.sum.getDpsInits()[0].getType()).getElementType();
   Value rows = extentOf(host, work.sum, 0);
@@ -181,6 +193,7 @@ namespace {
 /// Partial sums [count, columns] of the first launch of a sum over rows.
 struct Partials {
   Value buffer, count, columns; // of the host; count and columns are i64
+  double numbers = 0;           // of a full batch
 };
 } // namespace
 
@@ -232,6 +245,9 @@ static FailureOr<Partials> launchPartials(const DenseMemory &memory, DenseWork w
   size_t r = launch->addWord(host, rows), c = launch->addWord(host, partials.columns);
   size_t n = launch->addWord(host, partials.count), out = launch->addPointer(host, partials.buffer, 0);
   launch->accesses.push_back({partials.buffer, true});
+  partials.numbers = double(upperBound(partials.count).value_or(most) * known);
+  launch->work = costOf(work, /*all=*/false);
+  launch->work.bytes += partials.numbers * type.getIntOrFloatBitWidth() / 8;
   launch->blocks = ceilDiv(host, partials.count, denseThreads / across);
   launch->emit = [=](DenseBuilder &b, ValueRange words, Value block) {
     emitPartials(b, words, points, block, {r, c, n, out}, type, lanes, across);
@@ -249,6 +265,9 @@ static LogicalResult launchTotals(const DenseMemory &memory, DenseWork work, con
   Type type = cast<MemRefType>(partials.buffer.getType()).getElementType();
   size_t from = launch->addPointer(host, partials.buffer, 0);
   launch->accesses.push_back({partials.buffer, false});
+  launch->work = codegen::costOf(work.tail);
+  launch->work.bytes += partials.numbers * type.getIntOrFloatBitWidth() / 8 + bytesOf(work.sum.getDpsInits()[0]);
+  launch->work.flops += partials.numbers;
   auto finish = describeFinish(host, memory, work, *launch);
   if (failed(finish))
     return failure();

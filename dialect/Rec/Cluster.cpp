@@ -27,6 +27,7 @@ static Cluster read(DictionaryAttr d, int64_t ranks, int64_t inHost) {
   c.insideLatency = number(d, "inside_latency", 5e-6);
   c.betweenRate = number(d, "between_rate", c.insideRate);
   c.betweenLatency = number(d, "between_latency", c.insideLatency);
+  c.launchLatency = number(d, "launch_latency", 5e-6);
   return c;
 }
 

@@ -21,6 +21,7 @@ struct Cluster {
   double gatherRate = 0, copyRate = 0, flopRate = 0;
   double insideRate = 0, insideLatency = 0;   // between devices of a host
   double betweenRate = 0, betweenLatency = 0; // between hosts
+  double launchLatency = 0;                   // starting a kernel
 
   /// Of all machines there are: whether so many ranks fill hosts, or part of one.
   bool fillsHosts(int64_t count) const { return count <= devicesPerHost || count % devicesPerHost == 0; }

@@ -43,6 +43,7 @@ static DictionaryAttr figuresOf(MLIRContext *context, const Cluster &c, int64_t 
   number("copy_rate", d.copy_gb_per_s() * 1e9);
   number("gather_rate", (d.gather_size() ? d.gather(d.gather_size() - 1).gb_per_s() : d.copy_gb_per_s() / 2) * 1e9);
   number("flop_rate", d.fp32_tflops() * 1e12 * 0.7);
+  number("launch_latency", d.launch_us() * 1e-6);
   if (c.link_size()) {
     auto rate = [](const Link &link) { return link.gb_per_s() / double(link.shared_by()) * 1e9; };
     number("inside_rate", rate(c.link(0)));

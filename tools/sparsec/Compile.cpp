@@ -1,5 +1,6 @@
 #include "tools/sparsec/Compile.h"
 #include "codegen/Emit/Compile.h"
+#include "codegen/GPU/Roofline.h"
 #include "codegen/Targets.h"
 #include "dialect/Comm/Comm.h"
 #include "passes/Import/Import.h"
@@ -36,7 +37,7 @@ bool driver::loadInputs(const Options &options, const description::Loaded &model
 }
 
 llvm::ArrayRef<llvm::StringRef> driver::generatedKinds() {
-  static const llvm::StringRef kinds[] = {"plan-ir", "codegen", "llvm", "asm", "obj"};
+  static const llvm::StringRef kinds[] = {"plan-ir", "roofline", "codegen", "llvm", "asm", "obj"};
   return kinds;
 }
 
@@ -64,6 +65,21 @@ LogicalResult runStages(ModuleOp module, StringRef last) {
   if (failed(buildPipelineUpTo(passes, last)))
     return failure();
   return passes.run(module);
+}
+
+int estimate(ModuleOp module, const Options &options, const Inputs &inputs, const codegen::Target &target) {
+  if (inputs.machines)
+    attachMachines(module, *inputs.machines);
+  rec::Cluster gpu = inputs.machines ? rec::readMachines(module) : rec::readCluster(module);
+  auto rooflines = codegen::makeRooflines(module, target, gpu);
+  if (failed(rooflines))
+    return 1;
+  return writeOutput(options.output, [&](llvm::raw_ostream &out) {
+    for (const codegen::Roofline &roofline : *rooflines) {
+      out << (&roofline == &rooflines->front() ? "" : "\n");
+      codegen::printRoofline(roofline, gpu, out);
+    }
+  });
 }
 
 int generate(ModuleOp module, const Options &options, const codegen::Target &target) {
@@ -111,5 +127,7 @@ int driver::compile(const Options &options, const description::Loaded &model, co
     return writeOutput(options.output, [&](llvm::raw_ostream &out) { out << emitPlan(*module); });
   if (stops || options.emit == "plan-ir")
     return writeOutput(options.output, [&](llvm::raw_ostream &out) { module->print(out); });
+  if (options.emit == "roofline")
+    return estimate(*module, options, inputs, target);
   return generate(*module, options, target);
 }

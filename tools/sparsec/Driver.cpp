@@ -23,6 +23,7 @@ int printStages(const Options &options) {
     line("model", "the description with every block split, every pattern expanded, every default written out");
     for (const Stage &stage : stages())
       line(stage.name == "plan" ? "plan, plan-ir" : stage.name, stage.summary);
+    line("roofline", "launches, bytes, flops and expected times of the steps on a GPU of the cluster");
     line("codegen", "runtime calls, kernels and loops, in LLVM dialect");
     line("llvm", "the same as LLVM IR, optimised");
     line("asm, obj", "assembly, and the object that is linked");
@@ -87,6 +88,8 @@ int driver::run(const Options &options) {
   auto target = codegen::makeTarget(options.target, {options.architectures, options.matmul});
   if (!target)
     return fail(llvm::toString(target.takeError()));
+  if (options.emit == "roofline" && (*target)->runtimeParts().backend.empty())
+    return fail("`--emit=roofline` is about GPUs, but the target is `" + options.target + "`", "add --target=cuda");
   if (!checkOutput(options.output, namedFiles(options), options.emit.empty()))
     return 1;
 

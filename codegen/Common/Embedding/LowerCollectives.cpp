@@ -1,6 +1,6 @@
 // Collectives of numbers and of row gradients.
 #include "codegen/Common/Embedding/AbiTypes.h"
-#include "codegen/Common/Embedding/Lowering.h"
+#include "codegen/Common/Embedding/Expected.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -43,7 +43,8 @@ namespace {
 /// Tensors and scalars side by side in one buffer, to be summed in place.
 class FlatSum {
 public:
-  FlatSum(ImplicitLocOpBuilder &b, ArrayAttr axes, ValueRange inputs) : b(b), calls(b), axes(axes) {
+  FlatSum(ImplicitLocOpBuilder &b, ArrayAttr axes, int64_t ranks, ValueRange inputs)
+      : b(b), calls(b), axes(axes), ranks(double(ranks)) {
     SmallVector<int64_t> begin;
     for (Value input : inputs) {
       begin.push_back(floats);
@@ -61,19 +62,24 @@ public:
   }
 
   SmallVector<Value> sum(TypeRange results) {
-    calls.check("sparsec_all_reduce", {calls.axes(axes), calls.address(buffer), calls.constant64(floats)});
+    auto call = calls.check("sparsec_all_reduce", {calls.axes(axes), calls.address(buffer), calls.constant64(floats)});
+    setWork(call, work());
     return readBuffers(b, views, results);
   }
   /// Returns the token; the sums will be in `views`.
   Value start() {
     Value token = calls.onStack(b.getI64Type(), 1);
-    calls.check("sparsec_all_reduce_start", {calls.axes(axes), calls.address(buffer), calls.constant64(floats), token});
+    auto call = calls.check("sparsec_all_reduce_start",
+                            {calls.axes(axes), calls.address(buffer), calls.constant64(floats), token});
+    setWork(call, work());
     return calls.load(b.getI64Type(), token, b.getI64Type(), {0});
   }
   /// One for each input, into the buffer.
   SmallVector<Value> views;
 
 private:
+  /// Each rank sums a slice, then all get it.
+  Work work() const { return {{}, 2 * 4 * double(floats) * (ranks - 1) / ranks}; }
   void write(Value input, Value view) {
     if (isa<RankedTensorType>(input.getType()))
       bufferization::MaterializeInDestinationOp::create(b, TypeRange(), input, view, /*restrict=*/true,
@@ -85,6 +91,7 @@ private:
   ImplicitLocOpBuilder &b;
   RuntimeCalls calls;
   ArrayAttr axes;
+  double ranks;
   Value buffer;
   int64_t floats = 0;
 };
@@ -97,19 +104,29 @@ static Results sumRows(EmbeddingLowering &l, ImplicitLocOpBuilder &b, comm::AllR
   RuntimeCalls calls(b);
   SmallVector<UpdateEntry> entries;
   SmallVector<int64_t> parts;
+  SmallVector<Work> works;
+  Work message;
+  double others = double(l.ranks(op.getAxes()) - 1);
   for (auto [before, pointer] : rows) {
     FlatSymbolRefAttr name = tableOfRows(before);
     rec::TableOp table = name ? l.table(name) : rec::TableOp();
     if (!table || !table.getParts())
       return op.emitOpError("expected row gradients of a table with parts");
     parts.push_back(table.getParts()->size());
-    for (int32_t part = 0; part < parts.back(); ++part)
-      entries.push_back(
-          {l.kernels.segmentSum(table.getPart(part).getDim()), l.index.table(name), part, false, pointer});
+    for (int32_t part = 0; part < parts.back(); ++part) {
+      int64_t dim = table.getPart(part).getDim();
+      FlatSymbolRefAttr kernel = l.kernels.segmentSum(dim);
+      entries.push_back({kernel, l.index.table(name), part, false, pointer});
+      double ids = expectedIds(l, before, part), touched = std::min(ids, double(table.getRows()));
+      works.push_back(segmentWork(kernel, dim, ids, touched, /*numbers=*/0));
+      message.bytes += others * touched * (8 + 4.0 * dim);
+    }
   }
+  works.push_back(message);
   Value results = calls.onStack(calls.pointer(), entries.size());
-  calls.check("sparsec_rows_reduce",
-              {calls.axes(op.getAxes()), updateArray(b, entries), calls.constant64(entries.size()), results});
+  auto call = calls.check("sparsec_rows_reduce", {calls.axes(op.getAxes()), updateArray(b, entries),
+                                                  calls.constant64(entries.size()), results});
+  setWork(call, works);
   SmallVector<Value> sums;
   int32_t next = 0;
   for (int64_t count : parts) {
@@ -132,7 +149,7 @@ static Results lowerAllReduce(EmbeddingLowering &l, ImplicitLocOpBuilder &b, com
       numbers.push_back(value);
   SmallVector<Value> sums, rowSums;
   if (!numbers.empty())
-    sums = FlatSum(b, op.getAxes(), numbers).sum(ValueRange(numbers).getTypes());
+    sums = FlatSum(b, op.getAxes(), l.ranks(op.getAxes()), numbers).sum(ValueRange(numbers).getTypes());
   if (!rows.empty()) {
     Results summed = sumRows(l, b, op, rows);
     if (failed(summed))
@@ -147,7 +164,7 @@ static Results lowerAllReduce(EmbeddingLowering &l, ImplicitLocOpBuilder &b, com
 
 static Results lowerAllReduceStart(EmbeddingLowering &l, ImplicitLocOpBuilder &b, comm::AllReduceStartOp op,
                                    comm::AllReduceStartOp::Adaptor in) {
-  FlatSum bucket(b, op.getAxes(), in.getInputs());
+  FlatSum bucket(b, op.getAxes(), l.ranks(op.getAxes()), in.getInputs());
   Value token = bucket.start();
   l.started[op.getPending()] = bucket.views;
   return SmallVector<Value>{token};

@@ -1,6 +1,6 @@
 // Lookups of tables that other ranks hold: ids to owners, pooled rows back, and the adjoint of both.
 #include "codegen/Common/Embedding/AbiTypes.h"
-#include "codegen/Common/Embedding/Lowering.h"
+#include "codegen/Common/Embedding/Expected.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -11,6 +11,10 @@ rec::RouteOp codegen::routeOf(Value bags) {
   if (auto exchange = bags.getDefiningOp<comm::AllToAllOp>())
     return routeOf(exchange.getInput());
   return bags.getDefiningOp<rec::RouteOp>();
+}
+
+static int64_t dimOf(EmbeddingLowering &l, rec::ItemAttr item) {
+  return l.table(item.getTable()).getPart(item.getPart()).getDim();
 }
 
 //===- items -----------------------------------------------------------------------------------------------------===//
@@ -41,12 +45,14 @@ static Value itemValue(EmbeddingLowering &l, OpBuilder &b, Location loc, rec::It
   return value;
 }
 
+static FlatSymbolRefAttr lookupKernel(EmbeddingLowering &l, rec::RouteOp route, rec::ItemAttr item) {
+  return l.kernels.lookup(lookupClass(route.getIds()[item.getLookup()], dimOf(l, item)));
+}
+
 Value codegen::exchangeItems(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec::RouteOp route) {
   SmallVector<Attribute> lookups; // by item
-  for (auto item : route.getItems().getAsRange<rec::ItemAttr>()) {
-    int64_t dim = l.table(item.getTable()).getPart(item.getPart()).getDim();
-    lookups.push_back(l.kernels.lookup(lookupClass(route.getIds()[item.getLookup()], dim)));
-  }
+  for (auto item : route.getItems().getAsRange<rec::ItemAttr>())
+    lookups.push_back(lookupKernel(l, route, item));
   auto key = b.getArrayAttr({route.getItems(), b.getArrayAttr(lookups)});
   LLVM::GlobalOp &global = l.items[key];
   if (!global) {
@@ -160,8 +166,15 @@ static Results lowerLookupServed(EmbeddingLowering &l, ImplicitLocOpBuilder &b, 
   if (!floats)
     return op.emitOpError("expected a `rec.exchange_counts` of these bags before it");
   Value out = bufferFor(b, op.getRows(), floats);
-  calls.check("sparsec_lookup_served",
-              with(*arguments, {in.getReceived(), calls.constant(op.getInNode()), calls.address(out)}));
+  auto call = calls.check("sparsec_lookup_served",
+                          with(*arguments, {in.getReceived(), calls.constant(op.getInNode()), calls.address(out)}));
+  rec::RouteOp route = routeOf(op.getReceived());
+  double ranks = double(l.ranks(op.getAxes()));
+  setWork(call, worksOf(route, [&](rec::ItemAttr item) {
+            Work work = lookupWork(lookupKernel(l, route, item), dimOf(l, item), expectedServed(l, route, item));
+            work.items = double(l.table(item.getTable()).getPart(item.getPart()).getCount()) / ranks; // that are mine
+            return work;
+          }));
   return SmallVector<Value>{calls.asTensor(out)};
 }
 
@@ -186,9 +199,15 @@ static Results lowerCombineSources(EmbeddingLowering &l, ImplicitLocOpBuilder &b
     buffers.push_back(bufferFor(b, result, bagsOf(b, ids, pointer)));
     places.push_back(calls.address(buffers.back()));
   }
-  calls.check("sparsec_combine_sources",
-              with(*arguments, {in.getRouted(), calls.constant(op.getInNode()), calls.address(in.getRows()),
-                                pointerArray(b, places), widths(b, op.getPooled())}));
+  auto call = calls.check("sparsec_combine_sources",
+                          with(*arguments, {in.getRouted(), calls.constant(op.getInNode()), calls.address(in.getRows()),
+                                            pointerArray(b, places), widths(b, op.getPooled())}));
+  rec::RouteOp route = routeOf(op.getRouted());
+  setWork(call, worksOf(route, [&](rec::ItemAttr item) {
+            double sources = op.getInNode() ? 1 : l.table(item.getTable()).getPart(item.getPart()).getCount();
+            double bags = expectedBags(route.getIds()[item.getLookup()]).bags;
+            return combineWork(l.kernels.combine(dimOf(l, item)), dimOf(l, item), bags, sources);
+          }));
   for (Value buffer : buffers)
     results.push_back(calls.asTensor(buffer));
   return results;
@@ -211,24 +230,27 @@ static Results lowerSpreadSources(EmbeddingLowering &l, ImplicitLocOpBuilder &b,
   for (Value gradient : in.getGradients())
     places.push_back(calls.address(gradient));
   Value out = bufferFor(b, op.getRows(), floats);
-  calls.check("sparsec_spread_sources",
-              with(*arguments, {in.getRouted(), calls.constant(op.getInNode()), pointerArray(b, places),
-                                widths(b, op.getGradients()), calls.address(out)}));
+  auto call = calls.check("sparsec_spread_sources",
+                          with(*arguments, {in.getRouted(), calls.constant(op.getInNode()), pointerArray(b, places),
+                                            widths(b, op.getGradients()), calls.address(out)}));
+  setWork(call, copyWork(expectedFloats(l, op.getRows()), double(op.getGradients().size())));
   return SmallVector<Value>{calls.asTensor(out)};
 }
 
 //===- all-to-all of floats --------------------------------------------------------------------------------------===//
 
-/// Starts it; returns the token and the buffer that will hold the result.
-static std::pair<Value, Value> start(EmbeddingLowering &l, ImplicitLocOpBuilder &b, ArrayAttr axes, Value input,
-                                     Value send, Value receive) {
+/// Starts it; returns the token and the buffer that will hold the result. `floats` are expected.
+static std::pair<Value, Value> start(EmbeddingLowering &l, ImplicitLocOpBuilder &b, ArrayAttr axes, double floats,
+                                     Value input, Value send, Value receive) {
   RuntimeCalls calls(b);
   Value counts = calls.address(receive);
   Value buffer =
       calls.newBuffer(RankedTensorType::get({ShapedType::kDynamic}, b.getF32Type()), total(b, counts, l.ranks(axes)));
   Value token = calls.onStack(b.getI64Type(), 1);
-  calls.check("sparsec_exchange_start",
-              {calls.axes(axes), calls.address(input), calls.address(send), calls.address(buffer), counts, token});
+  auto call = calls.check("sparsec_exchange_start", {calls.axes(axes), calls.address(input), calls.address(send),
+                                                     calls.address(buffer), counts, token});
+  double ranks = double(l.ranks(axes));
+  setWork(call, Work{{}, 4 * floats * (ranks - 1) / ranks});
   return {calls.load(b.getI64Type(), token, b.getI64Type(), {0}), buffer};
 }
 
@@ -236,12 +258,14 @@ static Results lowerAllToAll(EmbeddingLowering &l, ImplicitLocOpBuilder &b, comm
                              comm::AllToAllOp::Adaptor in) {
   if (!in.getSend())
     return exchangeIds(l, b, op, in.getInput());
-  auto [token, buffer] = start(l, b, op.getAxes(), in.getInput(), in.getSend(), in.getReceive());
+  auto [token, buffer] =
+      start(l, b, op.getAxes(), expectedFloats(l, op.getInput()), in.getInput(), in.getSend(), in.getReceive());
   return waitFor(b, token, buffer, op->getResultTypes());
 }
 static Results lowerAllToAllStart(EmbeddingLowering &l, ImplicitLocOpBuilder &b, comm::AllToAllStartOp op,
                                   comm::AllToAllStartOp::Adaptor in) {
-  auto [token, buffer] = start(l, b, op.getAxes(), in.getInput(), in.getSend(), in.getReceive());
+  auto [token, buffer] =
+      start(l, b, op.getAxes(), expectedFloats(l, op.getInput()), in.getInput(), in.getSend(), in.getReceive());
   l.started[op.getPending()] = {buffer};
   return SmallVector<Value>{token};
 }

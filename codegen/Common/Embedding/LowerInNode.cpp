@@ -1,5 +1,5 @@
 // The step inside a node of rows that go back in two: its counts, sums of partial sums, and their adjoint.
-#include "codegen/Common/Embedding/Lowering.h"
+#include "codegen/Common/Embedding/Expected.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -31,8 +31,14 @@ static Results lowerSumInNode(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec
     return failure();
   Value shards = arith::ConstantIndexOp::create(b, shardsOf(l, b));
   Value out = bufferFor(b, op.getSums(), arith::DivUIOp::create(b, tensor::DimOp::create(b, in.getRows(), 0), shards));
-  calls.check("sparsec_sum_in_node",
-              with(*arguments, {in.getReceived(), calls.address(in.getRows()), calls.address(out)}));
+  auto call = calls.check("sparsec_sum_in_node",
+                          with(*arguments, {in.getReceived(), calls.address(in.getRows()), calls.address(out)}));
+  rec::RouteOp route = routeOf(op.getReceived());
+  setWork(call, worksOf(route, [&](rec::ItemAttr item) {
+            int64_t dim = l.table(item.getTable()).getPart(item.getPart()).getDim(), owners = shardsOf(l, b);
+            double bags = expectedServed(l, route, item).bags / double(owners);
+            return combineWork(l.kernels.combine(dim), dim, bags, double(owners));
+          }));
   return SmallVector<Value>{calls.asTensor(out)};
 }
 
@@ -42,7 +48,9 @@ static Results lowerCopyInNode(EmbeddingLowering &l, ImplicitLocOpBuilder &b, re
   Value shards = arith::ConstantIndexOp::create(b, shardsOf(l, b));
   Value floats = tensor::DimOp::create(b, in.getGradient(), 0);
   Value out = bufferFor(b, op.getRows(), arith::MulIOp::create(b, floats, shards));
-  calls.check("sparsec_copy_in_node", {calls.address(in.getGradient()), calls.asI64(floats), calls.address(out)});
+  auto call =
+      calls.check("sparsec_copy_in_node", {calls.address(in.getGradient()), calls.asI64(floats), calls.address(out)});
+  setWork(call, copyWork(expectedFloats(l, op.getRows()), /*items=*/1));
   return SmallVector<Value>{calls.asTensor(out)};
 }
 

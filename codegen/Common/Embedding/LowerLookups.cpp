@@ -1,6 +1,6 @@
 // Bags of ids and lookups of tables that every rank has.
 #include "codegen/Common/Embedding/AbiTypes.h"
-#include "codegen/Common/Embedding/Lowering.h"
+#include "codegen/Common/Embedding/Expected.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -31,6 +31,7 @@ static Results lowerLookupLocal(EmbeddingLowering &l, ImplicitLocOpBuilder &b, r
   auto type = layout::LocalItem::type(b.getContext());
   Value items = calls.onStack(type, op.getNumResults());
   SmallVector<Value> buffers, results;
+  SmallVector<Work> works;
   for (int32_t i = 0, n = op.getNumResults(); i < n; ++i) {
     FlatSymbolRefAttr name = rec::tableOf(op.getTables()[op.getTableOf()[i]]);
     rec::TableOp table = l.table(name);
@@ -38,14 +39,16 @@ static Results lowerLookupLocal(EmbeddingLowering &l, ImplicitLocOpBuilder &b, r
       return op.emitOpError("expected one part with all of ") << name << " on every rank";
     Value ids = in.getIds()[i], buffer = bufferFor(b, op.getResult(i), bagsOf(b, op.getIds()[i], ids));
     auto set = [&](Value value, int32_t field) { calls.store(value, items, type, {i, field}); };
-    set(addressOf(b, l.kernels.lookup(lookupClass(op.getIds()[i], table.getDim()))), layout::LocalItem::kernel);
+    FlatSymbolRefAttr kernel = l.kernels.lookup(lookupClass(op.getIds()[i], table.getDim()));
+    works.push_back(lookupWork(kernel, table.getDim(), expectedBags(op.getIds()[i])));
+    set(addressOf(b, kernel), layout::LocalItem::kernel);
     set(calls.constant(l.index.table(name)), layout::LocalItem::table);
     set(calls.constant(0), layout::LocalItem::part);
     set(ids, layout::LocalItem::ids);
     set(calls.address(buffer), layout::LocalItem::out);
     buffers.push_back(buffer);
   }
-  calls.check("sparsec_lookup_local", {items, calls.constant64(op.getNumResults())});
+  setWork(calls.check("sparsec_lookup_local", {items, calls.constant64(op.getNumResults())}), works);
   for (Value buffer : buffers)
     results.push_back(calls.asTensor(buffer));
   return results;

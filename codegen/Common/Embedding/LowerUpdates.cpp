@@ -1,6 +1,6 @@
 // Row gradients, and the optimizer steps that they end in.
 #include "codegen/Common/Embedding/AbiTypes.h"
-#include "codegen/Common/Embedding/Lowering.h"
+#include "codegen/Common/Embedding/Expected.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -66,11 +66,21 @@ static Results lowerServed(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec::R
                   calls.address(in.getGradient())})};
 }
 
+/// Rows that are stepped: all that a rank has, or those that ids name.
+static Work stepWork(FlatSymbolRefAttr kernel, rec::TableOp table, int32_t part, double ids) {
+  int64_t dim = table.getPart(part).getDim();
+  double numbers = double(dim), rows = double(table.getRows());
+  for (const OptimizerState &state : table.getOptimizer().getStates())
+    numbers += state.perRow ? 1 : double(dim);
+  return segmentWork(kernel, dim, ids, table.getUpdate() == rec::Update::Whole ? rows : std::min(ids, rows), numbers);
+}
+
 static Results lowerApplyRows(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec::ApplyRowsOp op,
                               rec::ApplyRowsOp::Adaptor in) {
   RuntimeCalls calls(b);
   SmallVector<UpdateEntry> entries;
-  for (auto [handle, rows] : llvm::zip(op.getTables(), in.getRows())) {
+  SmallVector<Work> works;
+  for (auto [handle, rows, before] : llvm::zip(op.getTables(), in.getRows(), op.getRows())) {
     FlatSymbolRefAttr name = rec::tableOf(handle);
     rec::TableOp table = l.table(name);
     OptimizerAttrInterface optimizer = table.getOptimizer();
@@ -84,10 +94,12 @@ static Results lowerApplyRows(EmbeddingLowering &l, ImplicitLocOpBuilder &b, rec
                                    << " has " << dim << " of " << table.getDim() << " columns";
       auto kernel = sweep ? l.kernels.sweep(dim, optimizer) : l.kernels.step(dim, optimizer);
       entries.push_back({kernel, l.index.table(name), part, sweep, rows});
+      works.push_back(stepWork(kernel, table, part, expectedIds(l, before, part)));
     }
   }
-  calls.check("sparsec_update",
-              {updateArray(b, entries), calls.constant64(entries.size()), op.getFactor(), op.getScale(), op.getStep()});
+  auto call = calls.check("sparsec_update", {updateArray(b, entries), calls.constant64(entries.size()), op.getFactor(),
+                                             op.getScale(), op.getStep()});
+  setWork(call, works);
   return SmallVector<Value>();
 }
 

@@ -6,6 +6,7 @@
 #include "codegen/Common/Embedding/KernelSet.h"
 #include "codegen/Common/ProgramIndex.h"
 #include "codegen/Common/RuntimeCalls.h"
+#include "codegen/Common/Work.h"
 #include "dialect/Comm/Comm.h"
 #include "dialect/Rec/Rec.h"
 #include "mlir/Transforms/DialectConversion.h"

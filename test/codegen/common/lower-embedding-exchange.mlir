@@ -46,10 +46,15 @@ func.func @train(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} 
   // CHECK: bufferization.to_tensor %{{.*}} : memref<?xindex> to tensor<?xindex>
   %to, %from = rec.exchange_counts %r, %q {axes = ["shard"], items = #items} : (!rec.jagged<?x?>, !rec.jagged<?x?>) -> (tensor<?xindex>, tensor<?xindex>)
   // CHECK: memref.alloc(%[[SERVED]]) {alignment = 64 : i64} : memref<?xf32>
-  // CHECK: llvm.call @sparsec_lookup_served(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %[[RECEIVED]], %{{.*}}, %{{.*}}) {sparsec.checked}
+  // CHECK: llvm.call @sparsec_lookup_served(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %[[RECEIVED]], %{{.*}}, %{{.*}}) {sparsec.checked, sparsec.work = [
+  // In the mean of two ranks: 8 ids of a, whose bags both owners get, and half the items of w, for both ranks.
+  // CHECK-SAME: {bytes = 5.760000e+02 : f64, flops = 3.200000e+01 : f64, items = 1.000000e+00 : f64, kernel = @lookup_sum_d4}
+  // CHECK-SAME: {bytes = 7.680000e+02 : f64, flops = 9.600000e+01 : f64, items = 5.000000e-01 : f64, kernel = @lookup_sum_d4_weighted}
+  // CHECK-SAME: {bytes = 5.120000e+02 : f64, flops = 4.800000e+01 : f64, items = 5.000000e-01 : f64, kernel = @lookup_sum_d2_weighted}]
   %p = rec.lookup_served %q, %h0, %h1 {axes = ["shard"], items = #items} : (!rec.jagged<?x?>, !rec.table<9x4>, !rec.table<7x6>) -> tensor<?xf32>
   // CHECK: %[[BACK:.*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xf32>
-  // CHECK: llvm.call @sparsec_exchange_start(
+  // Of 16 * 4 + 8 * 4 + 8 * 2 floats half stay here.
+  // CHECK: llvm.call @sparsec_exchange_start({{.*}}) {sparsec.checked, sparsec.work = [{bytes = 2.240000e+02 : f64}]
   // CHECK: %[[TOKEN:.*]] = llvm.load
   %start = comm.all_to_all_start %p, %to, %from {axes = ["shard"]} : (tensor<?xf32>, tensor<?xindex>, tensor<?xindex>) -> !comm.pending<tensor<?xf32>>
   // CHECK: llvm.call @sparsec_wait(%[[CTX]], %[[TOKEN]]) {sparsec.checked}
@@ -57,10 +62,11 @@ func.func @train(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} 
   %m = comm.wait %start : (!comm.pending<tensor<?xf32>>) -> tensor<?xf32>
   // CHECK: memref.alloc(%[[B]]) {alignment = 64 : i64} : memref<?x4xf32>
   // CHECK: memref.alloc(%[[B]]) {alignment = 64 : i64} : memref<?x6xf32>
-  // CHECK: llvm.call @sparsec_combine_sources(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %[[ROUTED]], {{.*}}) {sparsec.checked}
+  // CHECK: llvm.call @sparsec_combine_sources(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %[[ROUTED]], {{.*}}) {sparsec.checked, sparsec.work = [
+  // CHECK-SAME: {bytes = 6.400000e+02 : f64, flops = 3.200000e+01 : f64, items = 2.000000e+00 : f64, kernel = @combine_d4}, {bytes = 1.280000e+02 : f64, items = 1.000000e+00 : f64, kernel = @combine_d2}]
   %e0, %e1 = rec.combine_sources %m, %r, %a, %w {axes = ["shard"], items = #items} : (tensor<?xf32>, !rec.jagged<?x?>, !rec.jagged<1x1>, !rec.jagged<1x1>) -> (tensor<?x4xf32>, tensor<?x6xf32>)
   // CHECK: memref.alloc(%[[OWNED]])
-  // CHECK: llvm.call @sparsec_spread_sources(
+  // CHECK: llvm.call @sparsec_spread_sources({{.*}}) {sparsec.checked, sparsec.work = [{bytes = 8.960000e+02 : f64, items = 2.000000e+00 : f64}]
   %s = rec.spread_sources %e0, %e1, %r {axes = ["shard"], items = #items} : (tensor<?x4xf32>, tensor<?x6xf32>, !rec.jagged<?x?>) -> tensor<?xf32>
   // CHECK: llvm.call @sparsec_exchange_start(
   // CHECK: llvm.call @sparsec_wait(

@@ -24,14 +24,14 @@ func.func @train(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} 
   %to, %from = rec.exchange_counts %r, %q {axes = ["node", "shard"], items = #items} : (!rec.jagged<?x?>, !rec.jagged<?x?>) -> (tensor<?xindex>, tensor<?xindex>)
   // In node order: the flag stands before where the rows go.
   // CHECK: %[[ONE:.*]] = arith.constant 1 : i32
-  // CHECK: llvm.call @sparsec_lookup_served(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %[[RECEIVED]], %[[ONE]], %{{.*}}) {sparsec.checked}
+  // CHECK: llvm.call @sparsec_lookup_served(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %[[RECEIVED]], %[[ONE]], %{{.*}}) {sparsec.checked
   %p = rec.lookup_served %q, %h {axes = ["node", "shard"], in_node, items = #items} : (!rec.jagged<?x?>, !rec.table<9x4>) -> tensor<?xf32>
   // Counts for 2 ranks of a node, and for 3 nodes.
   // CHECK: llvm.call @sparsec_node_counts(%[[CTX]], {{.*}}) {sparsec.checked}
   // CHECK: tensor<?xindex>
   %is, %ir, %as, %ar = rec.node_counts %to, %from {axes = ["node", "shard"]} : (tensor<?xindex>, tensor<?xindex>) -> (tensor<?xindex>, tensor<?xindex>, tensor<?xindex>, tensor<?xindex>)
   // CHECK: %[[PARTIAL:.*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xf32>
-  // CHECK: llvm.call @sparsec_exchange_start(
+  // CHECK: llvm.call @sparsec_exchange_start({{.*}}) {sparsec.checked, sparsec.work = [{bytes = 1.280000e+02 : f64}]
   // CHECK: llvm.call @sparsec_wait(
   // CHECK: %[[X:.*]] = bufferization.to_tensor %[[PARTIAL]]
   %x = comm.all_to_all %p, %is, %ir {axes = ["shard"], operandSegmentSizes = array<i32: 1, 1, 1>} : (tensor<?xf32>, tensor<?xindex>, tensor<?xindex>) -> tensor<?xf32>
@@ -40,7 +40,7 @@ func.func @train(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} 
   // CHECK: %[[LISTS:.*]] = tensor.dim %[[X]]
   // CHECK: %[[SUMS:.*]] = arith.divui %[[LISTS]], %[[TWO]]
   // CHECK: memref.alloc(%[[SUMS]]) {alignment = 64 : i64} : memref<?xf32>
-  // CHECK: llvm.call @sparsec_sum_in_node(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %[[RECEIVED]], {{.*}}) {sparsec.checked}
+  // CHECK: llvm.call @sparsec_sum_in_node(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %[[RECEIVED]], {{.*}}) {sparsec.checked, sparsec.work = [{bytes = 3.840000e+02 : f64, flops = 3.200000e+01 : f64, items = 1.000000e+00 : f64, kernel = @combine_d4}]
   %s = rec.sum_in_node %x, %q {axes = ["node", "shard"], items = #items} : (tensor<?xf32>, !rec.jagged<?x?>) -> tensor<?xf32>
   // CHECK: llvm.call @sparsec_exchange_start(
   // CHECK: llvm.call @sparsec_wait(
@@ -50,12 +50,12 @@ func.func @train(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} 
   // Gradients leave once for both owners.
   // CHECK: %[[ONCE:.*]] = arith.divui %[[OWNED]], %{{.*}}
   // CHECK: memref.alloc(%[[ONCE]]) {alignment = 64 : i64} : memref<?xf32>
-  // CHECK: llvm.call @sparsec_spread_sources(
+  // CHECK: llvm.call @sparsec_spread_sources({{.*}}) {sparsec.checked, sparsec.work = [{bytes = 2.560000e+02 : f64, items = 1.000000e+00 : f64}]
   %g = rec.spread_sources %e, %r {axes = ["node", "shard"], in_node, items = #items} : (tensor<?x4xf32>, !rec.jagged<?x?>) -> tensor<?xf32>
   // CHECK: %[[FLOATS:.*]] = tensor.dim
   // CHECK: %[[COPIES:.*]] = arith.muli %[[FLOATS]], %{{.*}}
   // CHECK: memref.alloc(%[[COPIES]]) {alignment = 64 : i64} : memref<?xf32>
-  // CHECK: llvm.call @sparsec_copy_in_node(%[[CTX]], {{.*}}) {sparsec.checked}
+  // CHECK: llvm.call @sparsec_copy_in_node(%[[CTX]], {{.*}}) {sparsec.checked, sparsec.work = [{bytes = 5.120000e+02 : f64, items = 1.000000e+00 : f64}]
   %c = rec.copy_in_node %g {axes = ["node", "shard"]} : (tensor<?xf32>) -> tensor<?xf32>
   // CHECK: %[[ALSO:.*]] = arith.constant 1 : i32
   // CHECK: llvm.call @sparsec_row_gradients_served(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[RECEIVED]], %[[ALSO]], %{{.*}})

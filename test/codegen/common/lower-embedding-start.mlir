@@ -13,7 +13,7 @@ comm.mesh @mesh {axes = ["shard"], shape = array<i64: 2>}
 // CHECK:         %[[V1:.*]] = memref.view %[[BUCKET]][%{{.*}}][] : memref<68xi8> to memref<f32>
 // CHECK:         memref.store %{{.*}}, %[[V1]][] : memref<f32>
 // CHECK-NOT:     sparsec_all_reduce(
-// CHECK:         llvm.call @sparsec_all_reduce_start(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %[[SLOT]]) {sparsec.checked}
+// CHECK:         llvm.call @sparsec_all_reduce_start(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %[[SLOT]]) {sparsec.checked, sparsec.work
 // CHECK-NEXT:    %[[FIELD:.*]] = llvm.getelementptr %[[SLOT]]
 // CHECK-NEXT:    %[[TOKEN:.*]] = llvm.load %[[FIELD]]
 // CHECK:         llvm.call @sparsec_all_reduce(

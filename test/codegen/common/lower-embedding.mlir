@@ -43,7 +43,11 @@ func.func @train(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} 
   // CHECK: %[[E1:.*]] = memref.alloc(%[[B]]) {alignment = 64 : i64} : memref<?x16xf32>
   // CHECK: llvm.mlir.addressof @lookup_sum_d16_weighted : !llvm.ptr
   // CHECK: llvm.store %[[W]], %{{.*}} : !llvm.ptr, !llvm.ptr
-  // CHECK: llvm.call @sparsec_lookup_local(%[[CTX]], %{{.*}}, %{{.*}}) {sparsec.checked} : (!llvm.ptr, !llvm.ptr, i64) -> i32
+  // CHECK: llvm.call @sparsec_lookup_local(%[[CTX]], %{{.*}}, %{{.*}}) {sparsec.checked, sparsec.work = [
+  // Of feature a 8 bags of one id, of w 8 of three: a row and its id each, a row and an offset for each bag.
+  // CHECK-SAME: {bytes = 3.840000e+02 : f64, flops = 3.200000e+01 : f64, items = 1.000000e+00 : f64, kernel = @lookup_sum_d4}
+  // CHECK-SAME: {bytes = 2.304000e+03 : f64, flops = 3.840000e+02 : f64, items = 1.000000e+00 : f64, kernel = @lookup_sum_d16_weighted}
+  // CHECK-SAME: ]} : (!llvm.ptr, !llvm.ptr, i64) -> i32
   // CHECK: %[[T0:.*]] = bufferization.to_tensor %[[E0]] restrict writable
   // CHECK: %[[T1:.*]] = bufferization.to_tensor %[[E1]] restrict writable
   %e0, %e1 = rec.lookup_local %a, %w from %t0, %h1 {table_of = array<i64: 0, 1>}
@@ -56,7 +60,7 @@ func.func @train(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} 
   // CHECK: %[[V1:.*]] = memref.view %[[FLAT]][%{{.*}}][] : memref<36xi8> to memref<f32>
   // CHECK: memref.store %{{.*}}, %[[V1]][] : memref<f32>
   // CHECK: %[[NINE:.*]] = arith.constant 9 : i64
-  // CHECK: llvm.call @sparsec_all_reduce(%[[CTX]], %{{.*}}, %{{.*}}, %[[NINE]]) {sparsec.checked}
+  // CHECK: llvm.call @sparsec_all_reduce(%[[CTX]], %{{.*}}, %{{.*}}, %[[NINE]]) {sparsec.checked, sparsec.work = [{}]}
   // CHECK: bufferization.to_tensor %[[V0]] restrict writable
   // CHECK: memref.load %[[V1]][] : memref<f32>
   %g = arith.constant dense<1.0> : tensor<2x4xf32>
@@ -70,12 +74,17 @@ func.func @train(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} 
   // CHECK: %[[JOINED:.*]] = llvm.call @sparsec_rows_join(
   %r1 = rec.row_gradients_local %w, %w with %e1, %e1 {table = @table.w} : !rec.jagged<1x1>, !rec.jagged<1x1> with tensor<?x16xf32>, tensor<?x16xf32> -> !rec.rows<16>
   // CHECK: llvm.mlir.addressof @segment_sum_d4
-  // CHECK: llvm.call @sparsec_rows_reduce(%[[CTX]], {{.*}}) {sparsec.checked}
+  // CHECK: llvm.call @sparsec_rows_reduce(%[[CTX]], {{.*}}) {sparsec.checked, sparsec.work = [
+  // 24 bytes to find an occurrence and its row of 16; a number and a row for each sum. One rank sends nothing.
+  // CHECK-SAME: {bytes = 5.120000e+02 : f64, flops = 3.200000e+01 : f64, ids = 8.000000e+00 : f64, items = 1.000000e+00 : f64, kernel = @segment_sum_d4}, {}]
   %s0 = comm.all_reduce %r0 {axes = ["shard"]} : (!rec.rows<4>) -> !rec.rows<4, summed>
   // CHECK: llvm.mlir.addressof @step_row_wise_adagrad_d4
   // CHECK: llvm.mlir.addressof @sweep_sgd_d16
   // CHECK: llvm.store %[[JOINED]], %{{.*}} : !llvm.ptr, !llvm.ptr
-  // CHECK: llvm.call @sparsec_update(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[STEP]]) {sparsec.checked}
+  // CHECK: llvm.call @sparsec_update(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[STEP]]) {sparsec.checked, sparsec.work = [
+  // 8 rows of 4 weights and a state are read and written; all 7 rows of 16 weights, for twice 24 occurrences.
+  // CHECK-SAME: {bytes = 6.400000e+02 : f64, flops = 1.120000e+02 : f64, ids = 8.000000e+00 : f64, items = 1.000000e+00 : f64, kernel = @step_row_wise_adagrad_d4}
+  // CHECK-SAME: {bytes = 5.120000e+03 : f64, flops = 9.920000e+02 : f64, ids = 4.800000e+01 : f64, items = 1.000000e+00 : f64, kernel = @sweep_sgd_d16}]
   rec.apply_rows %h0, %h1 by %s0, %r1 at %loss, %step, %loss : !rec.table<9x4>, !rec.table<7x16> by !rec.rows<4, summed>, !rec.rows<16>
   %zero = arith.constant 0 : i32
   // CHECK-NOT: rec.handle

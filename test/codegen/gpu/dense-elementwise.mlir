@@ -11,7 +11,7 @@
 // CHECK:         llvm.store %{{.+}}, %[[WORDS:.+]] : !llvm.ptr, !llvm.ptr
 // CHECK:         llvm.store %arg3, %{{.+}} : f32, !llvm.ptr
 // CHECK:         llvm.store %[[BYTES]], %{{.+}} : i64, !llvm.ptr
-// CHECK:         llvm.call @sparsec_launch(%arg0, %{{.+}}, %[[BLOCKS]], %[[WORDS]]) {sparsec.checked}
+// CHECK:         llvm.call @sparsec_launch(%arg0, %{{.+}}, %[[BLOCKS]], %[[WORDS]]) {sparsec.checked, sparsec.work
 // CHECK-NOT:     linalg
 // CHECK-LABEL: gpu.module @kernels
 // CHECK:         gpu.func @dense_elementwise_0(%arg0: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %arg1: !llvm.ptr<1>, %arg2: f32, %arg3: i64)
