@@ -17,7 +17,7 @@ public:
     auto number = [&](double value) { return b.getF64FloatAttr(value); };
     // Learning rates come from the tests, which know these formulas by heart.
     auto sgd = rec::SgdAttr::get(&runner.context(), number(1));
-    auto adagrad = rec::RowWiseAdaGradAttr::get(&runner.context(), number(1), number(1e-4), number(0.25));
+    auto adagrad = rec::RowWiseAdaGradAttr::get(&runner.context(), number(1), number(1e-4), number(0.25), {});
     for (int64_t dim : dims) {
       runner.kernels().lookup(dim, /*weighted=*/true, split(dim));
       runner.kernels().combine(dim);
