@@ -1,8 +1,9 @@
 // Dense kernels as machine code: they assemble for every architecture, keep everything in registers and read and write
 // sixteen bytes at once where they can.
+#include "codegen/Common/Passes.h"
 #include "codegen/Emit/Compile.h"
-#include "codegen/GPU/DensePasses.h"
 #include "codegen/GPU/Images.h"
+#include "codegen/GPU/Target.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "test/codegen/common/StepJit.h"
@@ -51,6 +52,13 @@ struct TakeKernels : mlir::PassWrapper<TakeKernels, mlir::OperationPass<mlir::Mo
   mlir::OwningOpRef<mlir::gpu::GPUModuleOp> &taken;
 };
 
+struct Target : codegen::DeviceTarget {
+  explicit Target(mlir::OwningOpRef<mlir::gpu::GPUModuleOp> &kernels) : kernels(kernels) {}
+  llvm::StringRef name() const override { return "test"; }
+  void buildKernels(mlir::OpPassManager &pm) const override { pm.addPass(std::make_unique<TakeKernels>(kernels)); }
+  mlir::OwningOpRef<mlir::gpu::GPUModuleOp> &kernels;
+};
+
 struct Lowered {
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::gpu::GPUModuleOp> kernels;
@@ -60,13 +68,9 @@ struct Lowered {
     codegen::device::registerDeviceTranslations(registry);
     context = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
     auto module = mlir::parseSourceString<mlir::ModuleOp>(textOfAll(), context.get());
-    codegen::CodegenPipelineOptions options;
-    options.device = [&](mlir::OpPassManager &pm) {
-      codegen::buildDeviceMemory(pm);
-      pm.addPass(std::make_unique<TakeKernels>(kernels));
-    };
+    Target target(kernels);
     mlir::PassManager pm(context.get());
-    codegen::buildCodegenPipeline(pm, options);
+    codegen::buildCodegenPipeline(pm, target);
     if (!module || failed(pm.run(*module)))
       throw std::runtime_error("the step does not compile");
   }

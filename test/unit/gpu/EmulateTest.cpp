@@ -47,10 +47,10 @@ TEST(Emulate, NarrowShuffle) {
 TEST(Records, SayWhatTheKernelIs) {
   GpuRunner runner;
   runner.kernels().lookup(8, false, true);
-  runner.kernels().step(8, sparsec::rec::RowWiseAdaGradAttr::get(&runner.context(),
-                                                                 mlir::Builder(&runner.context()).getF64FloatAttr(0.1),
-                                                                 mlir::Builder(&runner.context()).getF64FloatAttr(1e-8),
-                                                                 mlir::Builder(&runner.context()).getF64FloatAttr(0)));
+  runner.kernels().step(
+      8, sparsec::rec::RowWiseAdaGradAttr::get(&runner.context(), mlir::Builder(&runner.context()).getF64FloatAttr(0.1),
+                                               mlir::Builder(&runner.context()).getF64FloatAttr(1e-8),
+                                               mlir::Builder(&runner.context()).getF64FloatAttr(0), {}));
   runner.kernels().dotInteraction(4, 8, false);
   runner.compile();
   EXPECT_FALSE(runner.module().lookupSymbol("kernels")); // nothing else needs it
