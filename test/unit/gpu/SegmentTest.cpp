@@ -1,4 +1,5 @@
 // Segment sums, optimizer steps and sweeps of a device against formulas in double precision, in every order of fibers.
+#include "codegen/GPU/KernelNames.h"
 #include "test/unit/gpu/GpuRunner.h"
 #include "test/unit/kernels/OptimizerReference.h"
 #include <algorithm>
@@ -166,15 +167,22 @@ protected:
   static void SetUpTestSuite() {
     runner = new GpuRunner;
     for (size_t d = 0; d < std::size(dims); ++d) {
-      runner->kernels().segmentSum(dims[d]);
+      remember("segment_sum", dims[d], runner->kernels().segmentSum(dims[d]));
       for (const char *rule : rules)
-        runner->kernels().step(dims[d], optimizer(runner->context(), rule));
-      runner->kernels().sweep(dims[d], optimizer(runner->context(), rules[d % std::size(rules)]));
+        remember(std::string("step_") + rule, dims[d],
+                 runner->kernels().step(dims[d], optimizer(runner->context(), rule)));
+      const char *rule = rules[d % std::size(rules)];
+      remember(std::string("sweep_") + rule, dims[d],
+               runner->kernels().sweep(dims[d], optimizer(runner->context(), rule)));
     }
     runner->compile();
   }
   static void TearDownTestSuite() { delete runner; }
-  const SparsecKernel &kernel(const std::string &what) { return runner->kernel(what + "_d" + std::to_string(dim)); }
+  const SparsecKernel &kernel(const std::string &what) { return runner->kernel(names.at({what, dim})); }
+  static void remember(const std::string &what, int64_t dim, mlir::LLVM::GlobalOp record) {
+    names[{what, dim}] = record.getSymName().drop_front(recordName("").size()).str();
+  }
+  static std::map<std::pair<std::string, int64_t>, std::string> names; // of kernels
 
   void step(const std::string &rule, bool sweep, bool any) {
     SCOPED_TRACE(rule);
@@ -198,6 +206,7 @@ protected:
   int64_t dim = GetParam();
 };
 GpuRunner *GpuSegments::runner = nullptr;
+std::map<std::pair<std::string, int64_t>, std::string> GpuSegments::names;
 
 TEST_P(GpuSegments, StepTouchedRows) {
   for (const char *rule : rules)
