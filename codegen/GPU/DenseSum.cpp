@@ -266,7 +266,8 @@ static LogicalResult launchTotals(const DenseMemory &memory, DenseWork work, con
   size_t from = launch->addPointer(host, partials.buffer, 0);
   launch->accesses.push_back({partials.buffer, false});
   launch->work = codegen::costOf(work.tail);
-  launch->work.bytes += partials.numbers * type.getIntOrFloatBitWidth() / 8 + bytesOf(work.sum.getDpsInits()[0]);
+  double sums = bytesOf(work.sum.getDpsInits()[0]) * (work.startsAtZero ? 1 : 2);
+  launch->work.bytes += partials.numbers * type.getIntOrFloatBitWidth() / 8 + sums;
   launch->work.flops += partials.numbers;
   auto finish = describeFinish(host, memory, work, *launch);
   if (failed(finish))
