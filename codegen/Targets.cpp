@@ -53,13 +53,16 @@ static llvm::Expected<llvm::SmallVector<int>> architecturesOf(const TargetOption
   return found;
 }
 
+/// Machine code for data centres; what comes later runs the PTX of the newest.
+static constexpr int usualArchitectures[] = {80, 90, 100};
+
 static llvm::Expected<std::unique_ptr<Target>> makeCuda(const TargetOptions &options) {
   auto architectures = architecturesOf(options);
   if (!architectures)
     return architectures.takeError();
   if (llvm::Error error = checkMatmul("cuda", options, {"fp32", "tf32", "bf16"}))
     return error;
-  return makeCudaTarget(architectures->empty() ? device::knownArchitectures() : *architectures,
+  return makeCudaTarget(architectures->empty() ? llvm::ArrayRef(usualArchitectures) : *architectures,
                         options.matmul.empty() ? "fp32" : options.matmul);
 }
 
