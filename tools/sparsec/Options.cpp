@@ -32,7 +32,8 @@ std::optional<int> driver::parseOptions(int argc, const char *const *argv, Optio
   app.add_option("--target", options.target, "What runs the steps: " + llvm::join(codegen::targetNames(), ", "))
       ->type_name("NAME")
       ->capture_default_str();
-  app.add_option("--arch", options.architectures, "Architectures of GPUs to make code for; default: sm_80,sm_90,sm_100, and PTX for what comes later")
+  app.add_option("--arch", options.architectures,
+                 "Architectures of GPUs to make code for; default: sm_80,sm_90,sm_100, and PTX for what comes later")
       ->type_name("NAME,...")
       ->delimiter(',');
   app.add_option("--matmul", options.matmul,

@@ -1,7 +1,7 @@
 // What kernels are written with: a function under construction, and rows as vectors.
 #pragma once
-#include "codegen/Common/Embedding/AbiTypes.h"
 #include "codegen/CPU/kernels/Kernels.h"
+#include "codegen/Common/Embedding/AbiTypes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace sparsec::codegen {

@@ -156,8 +156,8 @@ static std::string compileToObject(const std::string &text, Target target) {
   });
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   codegen::CompileOptions options;
-  std::unique_ptr<codegen::Target> made = target == Target::device ? codegen::makeEmulatedTarget()
-                                                                  : codegen::makeCPUTarget(target == Target::threads);
+  std::unique_ptr<codegen::Target> made =
+      target == Target::device ? codegen::makeEmulatedTarget() : codegen::makeCPUTarget(target == Target::threads);
   options.target = made.get();
   std::string object;
   llvm::raw_string_ostream out(object);
