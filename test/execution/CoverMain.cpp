@@ -1,7 +1,7 @@
-// execution-cover FIRST END [SEED]: combinations FIRST ... END-1 of the full product in a shuffled order, with dims
-// drawn by the seed, each as a random model against the reference. Prints a line for each that fails and a summary;
-// exit status 1 on failures. execution-cover write NUMBER FOLDER [SEED]: description, plan and data of one, to look
-// into.
+// execution-cover FIRST END [SEED [TARGET]]: combinations FIRST ... END-1 of the full product in a shuffled order, with
+// dims drawn by the seed, each as a random model against the reference. Prints a line for each that fails and a
+// summary; exit status 1 on failures. execution-cover write NUMBER FOLDER [SEED]: description, plan and data of one, to
+// look into.
 #include "random/Check.h"
 #include <algorithm>
 #include <cstdio>
@@ -31,7 +31,7 @@ int main(int argc, char **argv) {
   uint64_t seed = argc > 3 + writes ? std::strtoull(argv[3 + writes], nullptr, 10) : 1;
   std::vector<Levels> all = productWithDims(seed);
   if (argc < 3) {
-    std::printf("usage: execution-cover FIRST END [SEED]; there are %zu combinations\n", all.size());
+    std::printf("usage: execution-cover FIRST END [SEED [TARGET]]; there are %zu combinations\n", all.size());
     return 2;
   }
   shuffle(all, seed);
@@ -41,12 +41,14 @@ int main(int argc, char **argv) {
   }
   size_t first = std::strtoull(argv[1], nullptr, 10),
          end = std::min<size_t>(std::strtoull(argv[2], nullptr, 10), all.size());
+  CheckOptions options;
+  options.target = argc > 4 ? argv[4] : "cpu";
   size_t checked = 0, skipped = 0, failed = 0;
   double lossError = 0, weightError = 0;
   for (size_t i = first; i < end; ++i) {
     Outcome outcome;
     try {
-      outcome = checkModel(makeModel(seed * 1'000'000 + i, all[i]));
+      outcome = checkModel(makeModel(seed * 1'000'000 + i, all[i]), options);
     } catch (const std::exception &error) {
       outcome.failure = error.what();
     }

@@ -82,6 +82,24 @@ INSTANTIATE_TEST_SUITE_P(Strategies, ResumeTest,
                                          "table_wise 2x2 max row_wise_adagrad 4 touched unique",
                                          "mixed 2x2 weighted_sum adam 3 whole pooled"));
 
+/// On a device, its kernels run thread by thread; again, with the same bits.
+class DeviceTest : public testing::TestWithParam<const char *> {};
+
+TEST_P(DeviceTest, MatchesTheReference) {
+  CheckOptions options;
+  options.target = "cuda-emulated";
+  Outcome outcome = checkModel(makeModel(80, levelsOf(GetParam())), options);
+  EXPECT_FALSE(outcome.skipped);
+  EXPECT_EQ(outcome.failure, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Emulated, DeviceTest,
+                         testing::Values("data_parallel 1x1 max adam 16 touched unique",
+                                         "row_wise 1x4 weighted_mean row_wise_adagrad 63 touched pooled",
+                                         "grid 1x(2x2) weighted_sum adagrad 16 whole pooled",
+                                         "mixed 2x2 max adam 3 whole unique",
+                                         "table_row_wise 2x(2x2) mean adam 128 touched unique"));
+
 class MpiTest : public testing::TestWithParam<const char *> {};
 
 TEST_P(MpiTest, MatchesTheReference) {

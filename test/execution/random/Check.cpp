@@ -116,8 +116,8 @@ void compareBits(const Trained &a, const Trained &b, const char *what, Outcome &
 
 /// An executable with its data beside it.
 struct Executable {
-  explicit Executable(const RandomModel &model)
-      : compiled(write(model), model.mesh, planText("random", model.mesh, model.tables)) {
+  explicit Executable(const RandomModel &model, const std::string &target = "cpu")
+      : compiled(write(model), model.mesh, planText("random", model.mesh, model.tables), target) {
     writeFile(data, model.data);
   }
   std::string write(const RandomModel &model) {
@@ -141,7 +141,7 @@ Outcome checkModel(const RandomModel &model, const CheckOptions &options) {
     return outcome;
   }
 
-  Executable executable(model);
+  Executable executable(model, options.target);
   if (!executable.compiled.ok()) {
     outcome.failure = "compiling: " + executable.compiled.errors();
     return outcome;

@@ -14,6 +14,7 @@ struct CheckOptions {
   int64_t steps = 30;
   bool twice = true; // train again, on two threads, and compare bytes
   bool mpi = false;
+  std::string target = "cpu"; // as --target
 };
 
 Outcome checkModel(const RandomModel &model, const CheckOptions &options = {});
