@@ -1,6 +1,7 @@
 // The samples on a device, its kernels run thread by thread, against the same programs on the host: losses of 50 steps
 // under every mesh and strategy, whatever order threads, blocks and streams take turns in.
 #include "support/Compiled.h"
+#include <cstdlib>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -147,8 +148,10 @@ std::string nameOf(const testing::TestParamInfo<Case> &info) {
   const Case &c = info.param;
   return c.sample + "_" + c.mesh.name() + (c.strategy.empty() ? "" : "_" + c.strategy);
 }
-/// Every strategy on 1x2 and 2x2; which sample it is goes round. Those with row-wise AdaGrad cannot split columns.
-std::vector<Case> ordered(bool whole) {
+/// Every strategy on 1x2 and 2x2; which sample it is goes round, or with SPARSEC_EMULATE_ALL it is each of them. Those
+/// with row-wise AdaGrad cannot split columns.
+std::vector<Case> ordered() {
+  bool whole = std::getenv("SPARSEC_EMULATE_ALL");
   std::vector<Case> cases;
   size_t number = 0;
   for (const char *strategy : {"data_parallel", "table_wise", "column_wise", "row_wise", "table_row_wise", "grid"})
@@ -161,9 +164,7 @@ std::vector<Case> ordered(bool whole) {
       }
   return cases;
 }
-INSTANTIATE_TEST_SUITE_P(Strategies, EmulatedTest, testing::ValuesIn(ordered(false)), nameOf);
-/// The whole product, for test/execution/emulated-all.sh.
-INSTANTIATE_TEST_SUITE_P(DISABLED_All, EmulatedTest, testing::ValuesIn(ordered(true)), nameOf);
+INSTANTIATE_TEST_SUITE_P(Strategies, EmulatedTest, testing::ValuesIn(ordered()), nameOf);
 INSTANTIATE_TEST_SUITE_P(OneRank, EmulatedTest, testing::ValuesIn(planned()), nameOf);
 
 } // namespace
