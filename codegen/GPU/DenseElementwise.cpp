@@ -4,6 +4,7 @@
 // else one. Matrix: a group of threads walks a few rows, so strided buffers and coordinates need no division.
 #include "codegen/GPU/DenseCost.h"
 #include "codegen/GPU/DenseShapes.h"
+#include "codegen/GPU/Launch.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -14,10 +15,6 @@ static constexpr int64_t rowsOfGroup = 4;
 
 int64_t codegen::threadsOfRow(int64_t columns) {
   return std::min<int64_t>(denseThreads, llvm::PowerOf2Ceil(std::max<int64_t>(1, columns)));
-}
-Value codegen::ceilDiv(ImplicitLocOpBuilder &host, Value n, int64_t by) {
-  RuntimeCalls calls(host);
-  return arith::DivUIOp::create(host, arith::AddIOp::create(host, n, calls.constant64(by - 1)), calls.constant64(by));
 }
 
 static void emitFlat(DenseBuilder &b, ArrayRef<PointOp> points, ValueRange words, Value block, Value n, int64_t lanes) {
@@ -78,7 +75,7 @@ LogicalResult codegen::launchElementwise(const DenseMemory &memory, DenseWork wo
   if (flat) {
     Value count = loops == 2 ? arith::MulIOp::create(host, rows, columns) : columns;
     size_t n = launch->addWord(host, count);
-    launch->blocks = ceilDiv(host, count, denseThreads * lanes);
+    launch->blocks = device::ceilDiv(host, count, denseThreads * lanes);
     launch->emit = [=](DenseBuilder &b, ValueRange words, Value block) {
       emitFlat(b, points, words, block, words[n], lanes);
     };
@@ -89,7 +86,7 @@ LogicalResult codegen::launchElementwise(const DenseMemory &memory, DenseWork wo
     // A warp for all but the narrowest rows: rows of several widths are then walked by the same code, in one launch.
     int64_t across = ShapedType::isDynamic(known) || known >= 16 ? 32 : threadsOfRow(known / lanes);
     size_t r = launch->addWord(host, rows), c = launch->addWord(host, columns);
-    launch->blocks = ceilDiv(host, rows, denseThreads / across * rowsOfGroup);
+    launch->blocks = device::ceilDiv(host, rows, denseThreads / across * rowsOfGroup);
     launch->emit = [=](DenseBuilder &b, ValueRange words, Value block) {
       emitMatrix(b, points, words, block, words[r], words[c], lanes, across);
     };

@@ -1,5 +1,6 @@
 #include "codegen/GPU/DenseLaunch.h"
 #include "codegen/GPU/KernelNames.h"
+#include "codegen/GPU/Launch.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -185,7 +186,6 @@ std::string DenseKernels::kernelOf(const DenseMemory &memory, ArrayRef<DenseLaun
 
 void DenseKernels::launch(const DenseMemory &memory, ArrayRef<DenseLaunch *> members) {
   ImplicitLocOpBuilder b(members.back()->anchor->getLoc(), members.back()->anchor);
-  RuntimeCalls calls(b);
   SmallVector<Value> words;
   argumentsOf(members, words);
   Value blocks = members.front()->blocks;
@@ -193,12 +193,9 @@ void DenseKernels::launch(const DenseMemory &memory, ArrayRef<DenseLaunch *> mem
     words.push_back(blocks);
     blocks = arith::AddIOp::create(b, blocks, next->blocks);
   }
-  Value arguments = calls.onStack(b.getI64Type(), words.size());
-  for (auto [i, word] : llvm::enumerate(words))
-    calls.store(word, arguments, b.getI64Type(), {int32_t(i)});
-  Value record = LLVM::AddressOfOp::create(b, device::declareKernel(module, kernelOf(memory, members)));
+  LLVM::GlobalOp record = device::declareKernel(module, kernelOf(memory, members));
   SmallVector<Work> works = llvm::map_to_vector(members, [](DenseLaunch *member) { return member->work; });
-  setWork(calls.check("sparsec_launch", {record, blocks, arguments}), works);
+  setWork(device::launch(b, record, blocks, words), works);
 }
 
 //===- code ------------------------------------------------------------------------------------------------------===//

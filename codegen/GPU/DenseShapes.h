@@ -25,6 +25,5 @@ mlir::LogicalResult launchScalars(const DenseMemory &, mlir::memref::StoreOp sto
 
 /// Threads side by side on a row of `columns` pieces: a power of two, at most a block.
 int64_t threadsOfRow(int64_t columns);
-mlir::Value ceilDiv(mlir::ImplicitLocOpBuilder &host, mlir::Value n, int64_t by);
 
 } // namespace sparsec::codegen

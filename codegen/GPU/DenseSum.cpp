@@ -6,6 +6,7 @@
 #include "codegen/Common/Bounds.h"
 #include "codegen/GPU/DenseCost.h"
 #include "codegen/GPU/DenseShapes.h"
+#include "codegen/GPU/Launch.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -177,7 +178,7 @@ static LogicalResult launchRowSums(const DenseMemory &memory, DenseWork work, De
   Type type = cast<MemRefType>(work.sum.getDpsInits()[0].getType()).getElementType();
   Value rows = extentOf(host, work.sum, 0);
   size_t r = launch->addWord(host, rows), c = launch->addWord(host, extentOf(host, work.sum, 1));
-  launch->blocks = ceilDiv(host, rows, denseThreads / team.threads);
+  launch->blocks = device::ceilDiv(host, rows, denseThreads / team.threads);
   setTeam(*launch, {team, type, r, c, work.startsAtZero,
                     [points](DenseBuilder &b, ValueRange words, Value i, Value j, Value sum) {
                       SmallVector<Value> sums = {sum};
@@ -240,7 +241,7 @@ static FailureOr<Partials> launchPartials(const DenseMemory &memory, DenseWork w
   partials.buffer =
       memref::AllocOp::create(host, MemRefType::get({most * known}, type), ValueRange(), host.getI64IntegerAttr(64));
   Value rows = extentOf(host, work.sum, 0);
-  partials.count = arith::MinUIOp::create(host, ceilDiv(host, rows, rowsWorthAPartial), calls.constant64(most));
+  partials.count = arith::MinUIOp::create(host, device::ceilDiv(host, rows, rowsWorthAPartial), calls.constant64(most));
   partials.columns = calls.constant64(known);
   size_t r = launch->addWord(host, rows), c = launch->addWord(host, partials.columns);
   size_t n = launch->addWord(host, partials.count), out = launch->addPointer(host, partials.buffer, 0);
@@ -248,7 +249,7 @@ static FailureOr<Partials> launchPartials(const DenseMemory &memory, DenseWork w
   partials.numbers = double(upperBound(partials.count).value_or(most) * known);
   launch->work = costOf(work, /*all=*/false);
   launch->work.bytes += partials.numbers * type.getIntOrFloatBitWidth() / 8;
-  launch->blocks = ceilDiv(host, partials.count, denseThreads / across);
+  launch->blocks = device::ceilDiv(host, partials.count, denseThreads / across);
   launch->emit = [=](DenseBuilder &b, ValueRange words, Value block) {
     emitPartials(b, words, points, block, {r, c, n, out}, type, lanes, across);
   };
@@ -276,7 +277,7 @@ static LogicalResult launchTotals(const DenseMemory &memory, DenseWork work, con
   Value numbers = all ? arith::MulIOp::create(host, partials.count, partials.columns) : partials.count;
   size_t r = launch->addWord(host, results), c = launch->addWord(host, numbers);
   Team team{all ? denseThreads : columnTeam, all};
-  launch->blocks = ceilDiv(host, results, denseThreads / team.threads);
+  launch->blocks = device::ceilDiv(host, results, denseThreads / team.threads);
   setTeam(*launch, {team, type, r, c, work.startsAtZero,
                     [=](DenseBuilder &b, ValueRange words, Value result, Value k, Value sum) -> Value {
                       Value place = all ? k : b.add(b.mul(k, words[r]), result);

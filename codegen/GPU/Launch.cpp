@@ -4,12 +4,12 @@
 using namespace mlir;
 using namespace sparsec::codegen;
 
-void device::launch(ImplicitLocOpBuilder &b, LLVM::GlobalOp record, Value blocks, ValueRange words) {
+LLVM::CallOp device::launch(ImplicitLocOpBuilder &b, LLVM::GlobalOp record, Value blocks, ValueRange words) {
   RuntimeCalls calls(b);
   Value arguments = calls.onStack(b.getI64Type(), words.size());
   for (auto [i, word] : llvm::enumerate(words))
     calls.store(word.getType().isIndex() ? calls.asI64(word) : word, arguments, b.getI64Type(), {int32_t(i)});
-  calls.check("sparsec_launch", {LLVM::AddressOfOp::create(b, record), calls.asI64(blocks), arguments});
+  return calls.check("sparsec_launch", {LLVM::AddressOfOp::create(b, record), calls.asI64(blocks), arguments});
 }
 
 Value device::ceilDiv(ImplicitLocOpBuilder &b, Value n, int64_t by) {

@@ -6,8 +6,9 @@
 namespace sparsec::codegen::device {
 
 /// Launches the kernel of `record` on `blocks` (index or i64) blocks; `words`: addresses, index, i64 or f32. Leaves the
-/// entry point where that fails.
-void launch(mlir::ImplicitLocOpBuilder &, mlir::LLVM::GlobalOp record, mlir::Value blocks, mlir::ValueRange words);
+/// entry point where that fails. Returns the call.
+mlir::LLVM::CallOp launch(mlir::ImplicitLocOpBuilder &, mlir::LLVM::GlobalOp record, mlir::Value blocks,
+                          mlir::ValueRange words);
 /// n / by, rounded up; i64.
 mlir::Value ceilDiv(mlir::ImplicitLocOpBuilder &, mlir::Value n, int64_t by);
 
