@@ -106,6 +106,14 @@ private:
     float lr, scale;
     int64_t step;
   };
+  /// Updates by class, with their occurrences sorted.
+  struct SortedUpdates {
+    std::vector<KernelGroup> groups;
+    std::span<const SparsecUpdate> updates;
+    RowSources sources;
+    Sorted occurrences;
+  };
+  Result<SortedUpdates> sortUpdates(const SparsecUpdate *, int64_t n);
   /// Updates with those of a kernel side by side, so that their occurrences are, too.
   std::span<const SparsecUpdate> byGroup(std::span<const KernelGroup>, const SparsecUpdate *, int64_t n);
   Status stepClass(const KernelGroup &, std::span<const SparsecUpdate>, const RowSources &, const Sorted &,

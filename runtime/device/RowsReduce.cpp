@@ -6,16 +6,12 @@
 namespace sparsec {
 
 Status DeviceEngine::rowsReduce(int32_t mask, const SparsecUpdate *updates, int64_t n, SparsecRows **result) {
-  auto groups = groupByKernel(context, n, [=](int64_t u) { return updates[u].kernel.device; });
-  std::span<const SparsecUpdate> inOrder = byGroup(groups, updates, n);
-  auto sources = RowSources::create(context, inOrder.data(), n);
-  if (!sources)
-    return sources.status();
-  auto sorted = sort(*sources);
-  if (!sorted)
-    return sorted.status();
-  uint32_t *run = space<uint32_t>(sources->total);
-  auto counts = countRuns(*sources, *sorted, run);
+  auto sortedUpdates = sortUpdates(updates, n);
+  if (!sortedUpdates)
+    return sortedUpdates.status();
+  const auto &[groups, inOrder, sources, sorted] = *sortedUpdates;
+  uint32_t *run = space<uint32_t>(sources.total);
+  auto counts = countRuns(sources, sorted, run);
   if (!counts)
     return counts.status();
   int64_t *countOf = context.scratch<int64_t>(n); // by update as given
@@ -28,7 +24,7 @@ Status DeviceEngine::rowsReduce(int32_t mask, const SparsecUpdate *updates, int6
   std::byte *all = space<std::byte>(message->size()), *mine = all + message->mine();
   int64_t runsBefore = 0;
   for (const KernelGroup &group : groups)
-    if (Status status = sumClass(group, *sources, *sorted, run, *message, mine, runsBefore); !status)
+    if (Status status = sumClass(group, sources, sorted, run, *message, mine, runsBefore); !status)
       return status;
   auto gathered = beside(
       [&] { return device->allGatherV(DeviceStream::communication, axes.get(mask), mine, all, message->bytes()); });

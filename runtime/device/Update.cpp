@@ -4,18 +4,29 @@
 namespace sparsec {
 
 Status DeviceEngine::update(const SparsecUpdate *updates, int64_t n, float lr, float scale, int64_t step) {
-  auto groups = groupByKernel(context, n, [=](int64_t u) { return updates[u].kernel.device; });
-  std::span<const SparsecUpdate> inOrder = byGroup(groups, updates, n);
-  auto sources = RowSources::create(context, inOrder.data(), n);
-  if (!sources)
-    return sources.status();
-  auto sorted = sort(*sources);
+  auto sorted = sortUpdates(updates, n);
   if (!sorted)
     return sorted.status();
-  for (const KernelGroup &group : groups)
-    if (Status status = stepClass(group, inOrder, *sources, *sorted, {lr, scale, step}); !status)
+  for (const KernelGroup &group : sorted->groups)
+    if (Status status = stepClass(group, sorted->updates, sorted->sources, sorted->occurrences, {lr, scale, step});
+        !status)
       return status;
   return {};
+}
+
+Result<DeviceEngine::SortedUpdates> DeviceEngine::sortUpdates(const SparsecUpdate *updates, int64_t n) {
+  SortedUpdates result;
+  result.groups = groupByKernel(context, n, [=](int64_t u) { return updates[u].kernel.device; });
+  result.updates = byGroup(result.groups, updates, n);
+  auto sources = RowSources::create(context, result.updates.data(), n);
+  if (!sources)
+    return sources.status();
+  auto occurrences = sort(*sources);
+  if (!occurrences)
+    return occurrences.status();
+  result.sources = std::move(*sources);
+  result.occurrences = *occurrences;
+  return result;
 }
 
 std::span<const SparsecUpdate> DeviceEngine::byGroup(std::span<const KernelGroup> groups, const SparsecUpdate *updates,
