@@ -2,6 +2,7 @@
 #include "codegen/GPU/KernelNames.h"
 #include "codegen/GPU/Launch.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -73,6 +74,15 @@ static bool isSame(Value one, Value other) {
       OperationEquivalence::IgnoreLocations);
 }
 
+/// Whether a word is made of the entry point's argument, the number of the step. Such words are not passed: kernels
+/// read them in the device's memory, and steps are the same launches.
+static bool isOfStep(Value word) {
+  if (auto argument = dyn_cast<BlockArgument>(word))
+    return argument.getType().isInteger(64) && isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  Operation *op = word.getDefiningOp();
+  return isPure(op) && llvm::any_of(op->getOperands(), isOfStep);
+}
+
 /// Words that all members share are passed once: for each member and word, which argument it is.
 static SmallVector<SmallVector<size_t>> argumentsOf(ArrayRef<DenseLaunch *> members, SmallVectorImpl<Value> &words) {
   SmallVector<SmallVector<size_t>> places(members.size());
@@ -116,13 +126,18 @@ gpu::GPUFuncOp DenseKernels::build(const DenseMemory &memory, ArrayRef<DenseLaun
   auto places = argumentsOf(members, words);
   std::string arguments;
   for (Value word : words)
-    arguments += isa<LLVM::LLVMPointerType>(word.getType()) ? 'p' : word.getType().isF32() ? 'f' : 'l';
+    arguments += isOfStep(word) || isa<LLVM::LLVMPointerType>(word.getType()) ? 'p'
+                 : word.getType().isF32()                                     ? 'f'
+                                                                              : 'l';
   arguments.append(members.size() - 1, 'l');
 
   DenseBuilder b(module, unnamed, arguments, denseThreads);
+  SmallVector<Value> given;
+  for (auto [k, word] : llvm::enumerate(words))
+    given.push_back(isOfStep(word) ? b.load(word.getType(), b.argument(k), device::Memory::constant) : b.argument(k));
   SmallVector<SmallVector<Value>> values;
   for (auto &place : places)
-    values.push_back(llvm::map_to_vector(place, [&](size_t k) { return b.argument(k); }));
+    values.push_back(llvm::map_to_vector(place, [&](size_t k) { return given[k]; }));
   SmallVector<Value> first;
   for (size_t i = 1; i < members.size(); ++i) {
     first.push_back(b.argument(words.size() + i - 1));
@@ -188,6 +203,9 @@ void DenseKernels::launch(const DenseMemory &memory, ArrayRef<DenseLaunch *> mem
   ImplicitLocOpBuilder b(members.back()->anchor->getLoc(), members.back()->anchor);
   SmallVector<Value> words;
   argumentsOf(members, words);
+  for (Value &word : words)
+    if (isOfStep(word))
+      word = device::wordOnDevice(b, word);
   Value blocks = members.front()->blocks;
   for (DenseLaunch *next : members.drop_front()) {
     words.push_back(blocks);

@@ -12,6 +12,13 @@ LLVM::CallOp device::launch(ImplicitLocOpBuilder &b, LLVM::GlobalOp record, Valu
   return calls.check("sparsec_launch", {LLVM::AddressOfOp::create(b, record), calls.asI64(blocks), arguments});
 }
 
+Value device::wordOnDevice(ImplicitLocOpBuilder &b, Value word) {
+  RuntimeCalls calls(b);
+  if (word.getType().isF32())
+    word = arith::ExtUIOp::create(b, b.getI64Type(), arith::BitcastOp::create(b, b.getI32Type(), word));
+  return calls.callChecked("sparsec_word_on_device", calls.pointer(), {word});
+}
+
 Value device::ceilDiv(ImplicitLocOpBuilder &b, Value n, int64_t by) {
   RuntimeCalls calls(b);
   Value more = arith::AddIOp::create(b, calls.asI64(n), calls.constant64(by - 1));

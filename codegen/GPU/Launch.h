@@ -9,6 +9,8 @@ namespace sparsec::codegen::device {
 /// entry point where that fails. Returns the call.
 mlir::LLVM::CallOp launch(mlir::ImplicitLocOpBuilder &, mlir::LLVM::GlobalOp record, mlir::Value blocks,
                           mlir::ValueRange words);
+/// Where the device's memory has an i64 or f32 of this step.
+mlir::Value wordOnDevice(mlir::ImplicitLocOpBuilder &, mlir::Value word);
 /// n / by, rounded up; i64.
 mlir::Value ceilDiv(mlir::ImplicitLocOpBuilder &, mlir::Value n, int64_t by);
 

@@ -39,6 +39,10 @@ Result<const SparsecJagged *> HostEngine::onDevice(const SparsecJagged &) {
   return Status::error("bags are asked for on a device, but the program has none");
 }
 
+Result<const int64_t *> HostEngine::wordOnDevice(int64_t) {
+  return Status::error("a word is asked for on a device, but the program has none");
+}
+
 Status HostEngine::reportLoss(const float *loss) { return judgeLoss(context, *loss); }
 
 Status HostEngine::output(int32_t task, const float *values, int64_t n) {

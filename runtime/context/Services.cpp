@@ -102,6 +102,10 @@ const SparsecJagged *sparsec_on_device(SparsecContext *handle, const SparsecJagg
   return found(handle, [=](Engine &engine) { return engine.onDevice(*bags); });
 }
 
+const int64_t *sparsec_word_on_device(SparsecContext *handle, int64_t word) {
+  return found(handle, [=](Engine &engine) { return engine.wordOnDevice(word); });
+}
+
 int32_t sparsec_report_loss(SparsecContext *handle, const float *loss) {
   return guarded(handle, [&](Context &context) { return context.engine().reportLoss(loss); });
 }

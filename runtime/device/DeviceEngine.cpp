@@ -114,6 +114,12 @@ Result<const SparsecJagged *> DeviceEngine::onDevice(const SparsecJagged &host) 
   return known = there;
 }
 
+Result<const int64_t *> DeviceEngine::wordOnDevice(int64_t word) {
+  auto place = staging.array<int64_t>(1);
+  *place.host = word;
+  return place.device;
+}
+
 //===- work ------------------------------------------------------------------------------------------------------===//
 
 Status DeviceEngine::launch(const SparsecKernel &kernel, int64_t blocks, const int64_t *arguments) {

@@ -42,6 +42,7 @@ public:
               float *c) override;
   Status launch(const SparsecKernel &, int64_t blocks, const int64_t *arguments) override;
   Result<const SparsecJagged *> onDevice(const SparsecJagged &) override;
+  Result<const int64_t *> wordOnDevice(int64_t word) override;
 
   Status lookupLocal(const SparsecLocalItem *, int64_t n) override;
   Status lookupServed(const Owners &, const SparsecJagged &received, float *out) override;

@@ -44,6 +44,7 @@ public:
                       float *c) = 0;
   virtual Status launch(const SparsecKernel &, int64_t blocks, const int64_t *arguments) = 0;
   virtual Result<const SparsecJagged *> onDevice(const SparsecJagged &) = 0;
+  virtual Result<const int64_t *> wordOnDevice(int64_t word) = 0;
 
   virtual Status lookupLocal(const SparsecLocalItem *, int64_t n) = 0;
   virtual Status lookupServed(const Owners &, const SparsecJagged &received, float *out) = 0;

@@ -7,6 +7,15 @@
 // CHECK:         llvm.store %[[BITS]]
 // CHECK:         llvm.call @sparsec_launch
 // CHECK-NOT:     memref.load
+
+// What is made of the step's number differs from step to step: the kernel reads it in the device's memory.
+// CHECK-LABEL: func.func @of_the_step
+// CHECK:         %[[RATE:.+]] = arith.uitofp %arg1 : i64 to f64
+// CHECK:         %[[RATE_BITS:.+]] = arith.bitcast %[[RATE]] : f64 to i64
+// CHECK:         %[[PLACE:.+]] = llvm.call @sparsec_word_on_device(%arg0, %[[RATE_BITS]])
+// CHECK:         llvm.store %[[PLACE]], %{{.+}} : !llvm.ptr, !llvm.ptr
+// CHECK:         llvm.call @sparsec_launch
+
 // CHECK-LABEL: gpu.func @dense_scalars_0(%arg0: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %arg1: !llvm.ptr<1>, %arg2: i64)
 // CHECK:         scf.if
 // CHECK:           %[[HOST:.+]] = arith.bitcast %arg2 : i64 to f64
@@ -14,6 +23,10 @@
 // CHECK:           %[[LOSS:.+]] = arith.mulf %[[TOTAL]], %[[HOST]]
 // CHECK:           arith.truncf %[[LOSS]]
 // CHECK:           llvm.store
+
+// CHECK-LABEL: gpu.func @dense_scalars_1(%arg0: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %arg1: !llvm.ptr<1>, %arg2: !llvm.ptr<1>)
+// CHECK:         llvm.load %arg2 {{.*}} : !llvm.ptr<1> -> i64
+
 func.func @train(%context: !llvm.ptr, %step: i64, %n: f64) -> i32 attributes {rec.entry} {
   %one = arith.constant 1.0 : f64
   %sum = memref.alloc() {alignment = 64 : i64} : memref<f64>
@@ -23,6 +36,17 @@ func.func @train(%context: !llvm.ptr, %step: i64, %n: f64) -> i32 attributes {re
   %mean = arith.mulf %total, %factor : f64
   %narrow = arith.truncf %mean : f64 to f32
   memref.store %narrow, %loss[] : memref<f32>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+
+func.func @of_the_step(%context: !llvm.ptr, %step: i64) -> i32 attributes {rec.entry} {
+  %from = memref.alloc() {alignment = 64 : i64} : memref<f64>
+  %to = memref.alloc() {alignment = 64 : i64} : memref<f64>
+  %rate = arith.uitofp %step : i64 to f64
+  %x = memref.load %from[] : memref<f64>
+  %y = arith.mulf %x, %rate : f64
+  memref.store %y, %to[] : memref<f64>
   %ok = arith.constant 0 : i32
   return %ok : i32
 }
