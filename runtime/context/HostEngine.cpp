@@ -39,7 +39,7 @@ Result<const SparsecJagged *> HostEngine::onDevice(const SparsecJagged &) {
   return Status::error("bags are asked for on a device, but the program has none");
 }
 
-Status HostEngine::reportLoss(const float *loss) { return judgeLoss(context, *loss); }
+Status HostEngine::reportLoss(const float *loss) { return judgeLoss(context, *loss, StepPlace::of(context)); }
 
 Status HostEngine::output(int32_t task, const float *values, int64_t n) {
   context.setOutput(task, {values, size_t(n)});
