@@ -83,9 +83,9 @@ TEST(CudaHeaders, CallsOfStreamsEventsAndGraphs) {
   SAME_CALL(streamBeginCapture, cudaStreamBeginCapture);
   SAME_CALL(streamEndCapture, cudaStreamEndCapture);
   // C++ has more of that name.
-  auto *instantiate =
-      static_cast<cudaError_t (*)(cudaGraphExec_t *, cudaGraph_t, unsigned long long)>(cudaGraphInstantiate);
-  EXPECT_TRUE(sameCall(decltype(Runtime::graphInstantiate)(), instantiate));
+  using Instantiate =
+      decltype(static_cast<cudaError_t (*)(cudaGraphExec_t *, cudaGraph_t, unsigned long long)>(cudaGraphInstantiate));
+  EXPECT_TRUE(sameCall(decltype(Runtime::graphInstantiate)(), Instantiate()));
   SAME_CALL(graphLaunch, cudaGraphLaunch);
   SAME_CALL(graphDestroy, cudaGraphDestroy);
   SAME_CALL(graphExecDestroy, cudaGraphExecDestroy);
