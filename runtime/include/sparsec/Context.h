@@ -63,7 +63,7 @@ public:
   Status start(SparsecEntry, const Batch &, int64_t step, Frame *frame = nullptr);
   /// Waits for the step that was started last. All ranks call start and settle alike.
   Status settle();
-  /// The last step that is done, without an error; 0: none.
+  /// The step that outputs and loss are of; 0: of none.
   int64_t settled() const { return settledStep; }
   /// All ranks know of the error, and have the same.
   bool stoppedTogether() const { return together; }
