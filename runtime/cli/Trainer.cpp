@@ -143,6 +143,18 @@ Status Trainer::loop() {
   firstStep = at.step;
   if (!source)
     return {};
+  Status status = steps();
+  // A loss that was not finite comes before whatever went wrong behind its step.
+  Status settled = session.context().settle();
+  logSettled();
+  if (!settled.ok() && (status.ok() || session.context().stoppedTogether()))
+    return settled;
+  if (!status)
+    return status;
+  return at.step == firstStep && !stopped ? noSamples() : Status();
+}
+
+Status Trainer::steps() {
   InputAhead batches(session.inputThread(), *source, session.image().train.input, at.step + 1,
                      options.steps.value_or(0));
   while (!stopped && !stepsDone()) {
@@ -154,21 +166,29 @@ Status Trainer::loop() {
       break;
     if (batch->status.ok() && batch->globalSamples == 0)
       return noSamples();
-    if (Status s = runStep(session.context(), session.image().train.step, **next); !s)
-      return s;
+    Status asked = startStep(session.context(), session.image().train.step, **next);
+    logSettled();
+    if (!asked)
+      return asked;
     ++at.step;
     at.epoch = (*next)->after.epoch, at.position = (*next)->after.batch;
     if (Status s = afterStep(*batch); !s)
       return s;
   }
-  return at.step == firstStep && !stopped ? noSamples() : Status();
+  return {};
+}
+
+bool Trainer::rests() const {
+  return (options.saveEvery && at.step % options.saveEvery == 0) ||
+         (options.evalEvery && at.step % options.evalEvery == 0);
 }
 
 Status Trainer::afterStep(const Batch &batch) {
-  samples += batch.globalSamples;
-  samplesSinceLog += batch.globalSamples;
-  if (Status s = log(batch); !s)
-    return s;
+  unlogged = StepRecord{at.step, batch.epoch, batch.batchIndex, batch.globalSamples, 0, 0};
+  if (rests())
+    if (Status s = session.context().settle(); !s)
+      return s;
+  logSettled();
   if (options.saveEvery && at.step % options.saveEvery == 0)
     if (Status s = save(); !s)
       return s;
@@ -182,19 +202,23 @@ Status Trainer::afterStep(const Batch &batch) {
   return {};
 }
 
-Status Trainer::log(const Batch &batch) {
-  if (!session.first())
-    return {};
+void Trainer::logSettled() {
   const Context &context = session.context();
-  StepRecord record{at.step,
-                    batch.epoch,
-                    batch.batchIndex,
-                    batch.globalSamples,
-                    context.hasLoss() ? context.loss() : std::numeric_limits<float>::quiet_NaN(),
-                    0};
+  if (!unlogged || context.settled() != unlogged->step)
+    return;
+  StepRecord record = *unlogged;
+  unlogged.reset();
+  record.loss = context.hasLoss() ? context.loss() : std::numeric_limits<float>::quiet_NaN();
+  samples += record.samples;
+  samplesSinceLog += record.samples;
+  if (session.first())
+    log(record);
+}
+
+void Trainer::log(StepRecord record) {
   progress.step(record);
-  if (at.step % options.logEvery)
-    return {};
+  if (record.step % options.logEvery)
+    return;
   double seconds = secondsSince(logged);
   record.samplesPerSecond = seconds > 0 ? double(samplesSinceLog) / seconds : 0;
   logged = std::chrono::steady_clock::now();
@@ -205,7 +229,6 @@ Status Trainer::log(const Batch &batch) {
     fmt::print(stderr, "warning: {}; logging ends\n", s.message());
     stepLog = {};
   }
-  return {};
 }
 
 Status Trainer::save() {

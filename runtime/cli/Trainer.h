@@ -32,9 +32,14 @@ private:
   Status openSources();
   void planTotal();
   Status loop();
+  Status steps();
   Status noSamples() const;
   Status afterStep(const Batch &);
-  Status log(const Batch &);
+  /// Something comes behind this step that must not find it under way.
+  bool rests() const;
+  /// Logs the step before, once it is settled.
+  void logSettled();
+  void log(StepRecord);
   Status save();
   Status evaluateNow();
   Status finish();
@@ -51,6 +56,7 @@ private:
   int64_t savedStep = -1, evaluatedStep = -1;
   bool stopped = false;
   std::optional<Evaluation> evaluated;
+  std::optional<StepRecord> unlogged; // may still be under way
 
   std::chrono::steady_clock::time_point started, logged;
   int64_t firstStep = 0, samples = 0, samplesSinceLog = 0;

@@ -2,6 +2,7 @@
 #include "sparsec/Batch.h"
 #include "sparsec/Engine.h"
 #include <fmt/format.h>
+#include <utility>
 
 namespace sparsec {
 
@@ -38,11 +39,23 @@ std::unique_ptr<Context> Context::createForInput(const ContextParts &parts, int6
   return std::unique_ptr<Context>(new Context(parts, rank));
 }
 
-Status Context::run(SparsecEntry entry, const Batch &batch, int64_t step, Frame *frame) {
-  first = Status();
-  together = lossReported = false;
+void Context::forgetResults() {
+  lossReported = false;
+  settledStep = 0;
   for (std::vector<float> &values : outputs)
     values.clear();
+}
+
+Status Context::run(SparsecEntry entry, const Batch &batch, int64_t step, Frame *frame) {
+  Status status = start(entry, batch, step, frame);
+  return status.ok() ? settle() : status;
+}
+
+Status Context::start(SparsecEntry entry, const Batch &batch, int64_t step, Frame *frame) {
+  first = Status();
+  together = false;
+  if (!worker->underWay())
+    forgetResults();
   if (!entry)
     return Status::error("the program has no such entry point");
   current = &batch;
@@ -54,13 +67,40 @@ Status Context::run(SparsecEntry entry, const Batch &batch, int64_t step, Frame 
     result = entry(self.get(), step);
   if (result != 0 && first.ok())
     fail(Status::error(fmt::format("step {} stopped with status {}", step, result)));
+  if (!first.ok())
+    settleEarlier();
   failOthers();
   transfers.clear(); // each waits, for its buffers' sake; after a failure at once
   if (guarded(self.get(), [](Context &context) { return context.engine().finish(); }) != 0)
     failOthers();
+  if (first.ok() && !worker->underWay())
+    settledStep = step;
   current = nullptr;
   currentFrame = nullptr;
   return first;
+}
+
+Status Context::settle() {
+  if (!worker->underWay())
+    return {};
+  first = Status();
+  together = false;
+  if (guarded(self.get(), [](Context &context) { return context.engine().settle(); }) != 0)
+    failOthers();
+  return first;
+}
+
+/// A loss that was not finite is what stopped all, whatever went wrong with the step behind it.
+void Context::settleEarlier() {
+  if (!worker->underWay())
+    return;
+  Status mine = std::exchange(first, Status());
+  bool all = std::exchange(together, false);
+  guarded(self.get(), [](Context &context) { return context.engine().settle(); });
+  if (together)
+    return;
+  first = std::move(mine);
+  together = all;
 }
 
 void Context::failOthers() const {

@@ -43,7 +43,7 @@ Result<const int64_t *> HostEngine::wordOnDevice(int64_t) {
   return Status::error("a word is asked for on a device, but the program has none");
 }
 
-Status HostEngine::reportLoss(const float *loss) { return judgeLoss(context, *loss); }
+Status HostEngine::reportLoss(const float *loss) { return judgeLoss(context, *loss, StepPlace::of(context)); }
 
 Status HostEngine::output(int32_t task, const float *values, int64_t n) {
   context.setOutput(task, {values, size_t(n)});

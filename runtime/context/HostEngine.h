@@ -12,6 +12,8 @@ public:
 
   Status begin() override { return {}; }
   Status finish() override { return {}; }
+  Status settle() override { return {}; }
+  bool underWay() const override { return false; }
   Status upload() override { return {}; }
   Status download() override { return {}; }
   void addTo(MemoryUse &) const override;

@@ -76,11 +76,12 @@ void *RaggedPool::get(int64_t bytes) {
   return result;
 }
 
-void RaggedPool::reset() {
-  if (blocks.size() > 1) {
+void RaggedPool::reset(int64_t expected) {
+  if (blocks.size() > 1 || expected > total) {
+    int64_t wanted = std::max(most, expected);
     blocks.clear();
     // An eighth more than was needed: batches differ a little, and each new maximum would cost two allocations.
-    total = most + most / 8;
+    total = wanted + wanted / 8;
     Block merged(source, total);
     if (merged) {
       blocks.push_back(std::move(merged));

@@ -29,7 +29,7 @@ static int64_t firstNonFinite(const Context &context) {
   return 0;
 }
 
-static Status explainLoss(Context &context, float loss) {
+static Status explainLoss(Context &context, float loss, const StepPlace &place) {
   if (Status status = context.engine().download(); !status)
     return status;
   const Program &program = context.program();
@@ -37,22 +37,26 @@ static Status explainLoss(Context &context, float loss) {
   if (!found)
     return found.status();
   std::string cause = "all weights are finite; the learning rate may be too large";
-  if (int64_t place = found->status - 1; place >= 0) {
+  if (int64_t tensor = found->status - 1; tensor >= 0) {
     auto layers = int64_t(program.params.size());
-    std::string name = place < layers ? program.params[size_t(place)].name
-                                      : fmt::format("table/{}/weight", program.tables[size_t(place - layers)].name);
+    std::string name = tensor < layers ? program.params[size_t(tensor)].name
+                                       : fmt::format("table/{}/weight", program.tables[size_t(tensor - layers)].name);
     cause = fmt::format("`{}` is no longer finite; the learning rate may be too large", name);
   }
-  return Status::error(fmt::format("step {}: the loss is {} in batch {} of epoch {}; {}", context.step(),
-                                   std::isnan(loss) ? "nan" : "infinite", context.batch().batchIndex + 1,
-                                   context.batch().epoch + 1, cause));
+  return Status::error(fmt::format("step {}: the loss is {} in batch {} of epoch {}; {}", place.step,
+                                   std::isnan(loss) ? "nan" : "infinite", place.batch + 1, place.epoch + 1, cause));
 }
 
-Status judgeLoss(Context &context, float loss) {
+StepPlace StepPlace::of(const Context &context) {
+  return {context.step(), context.batch().epoch, context.batch().batchIndex};
+}
+
+Status judgeLoss(Context &context, float loss, const StepPlace &place) {
   context.setLoss(loss);
   if (std::isfinite(loss))
     return {};
-  context.failTogether(explainLoss(context, loss)); // the loss is global: every rank comes here with the same one
+  context.failTogether(
+      explainLoss(context, loss, place)); // the loss is global: every rank comes here with the same one
   return context.status();
 }
 

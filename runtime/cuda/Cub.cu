@@ -15,15 +15,11 @@ struct BeginsRun {
 
 } // namespace
 
-extern "C" int sparsec_cub_sort_pairs(void *workspace, size_t *bytes, uint64_t *keys, uint64_t *otherKeys,
-                                      uint32_t *values, uint32_t *otherValues, int64_t n, int bits, int *inOther,
+extern "C" int sparsec_cub_sort_pairs(void *workspace, size_t *bytes, const uint64_t *keys, uint64_t *sortedKeys,
+                                      const uint32_t *values, uint32_t *sortedValues, int64_t n, int bits,
                                       void *stream) {
-  cub::DoubleBuffer<uint64_t> keyPair(keys, otherKeys);
-  cub::DoubleBuffer<uint32_t> valuePair(values, otherValues);
-  cudaError_t error = cub::DeviceRadixSort::SortPairs(workspace, *bytes, keyPair, valuePair, n, 0, bits,
-                                                      static_cast<cudaStream_t>(stream));
-  *inOther = keyPair.selector;
-  return error;
+  return cub::DeviceRadixSort::SortPairs(workspace, *bytes, keys, sortedKeys, values, sortedValues, n, 0, bits,
+                                         static_cast<cudaStream_t>(stream));
 }
 
 extern "C" int sparsec_cub_runs(void *workspace, size_t *bytes, const uint64_t *keys, int64_t n, uint32_t *run,

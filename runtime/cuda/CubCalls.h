@@ -12,9 +12,9 @@ extern "C" {
 #endif
 
 /* Stable: keys ascending, by their lowest `bits` bits, values with them. `workspace` null: only sets *bytes to what it
- * must have. All four arrays are overwritten; *in_other says whether the result is in the other two. n < 2^31. */
-int sparsec_cub_sort_pairs(void *workspace, size_t *bytes, uint64_t *keys, uint64_t *other_keys, uint32_t *values,
-                           uint32_t *other_values, int64_t n, int bits, int *in_other, void *stream);
+ * must have. n < 2^31. */
+int sparsec_cub_sort_pairs(void *workspace, size_t *bytes, const uint64_t *keys, uint64_t *sorted_keys,
+                           const uint32_t *values, uint32_t *sorted_values, int64_t n, int bits, void *stream);
 /* run[k] = number of the run of equal keys that position k is in, from 0. */
 int sparsec_cub_runs(void *workspace, size_t *bytes, const uint64_t *keys, int64_t n, uint32_t *run, void *stream);
 

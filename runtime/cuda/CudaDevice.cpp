@@ -13,6 +13,13 @@ struct CudaEvent : DeviceEvent {
   Event event;
 };
 
+struct CudaGraph : DeviceGraph {
+  CudaGraph(const Runtime &cuda, GraphExec executable) : cuda(cuda), executable(executable) {}
+  ~CudaGraph() override { cuda.graphExecDestroy(executable); }
+  const Runtime &cuda;
+  GraphExec executable;
+};
+
 } // namespace
 
 //===- memory ----------------------------------------------------------------------------------------------------===//
@@ -65,9 +72,10 @@ Status CudaDevice::copyToHost(DeviceStream which, void *to, const void *from, in
 }
 
 /// Polls, since a collective whose other ranks are gone never ends by itself.
-Status CudaDevice::finished(Stream of, std::chrono::steady_clock::time_point since) {
+Status CudaDevice::polled(const std::function<Error()> &query) {
+  auto since = std::chrono::steady_clock::now();
   for (;;) {
-    Error code = cuda.streamQuery(of);
+    Error code = query();
     if (code != errorNotReady)
       return cuda.check(code, (where() + "working on the GPU").c_str());
     if (collectives)
@@ -84,14 +92,53 @@ Status CudaDevice::finished(Stream of, std::chrono::steady_clock::time_point sin
   }
 }
 
-Status CudaDevice::synchronize() {
-  auto since = std::chrono::steady_clock::now();
-  for (Stream of : streams)
-    if (failed.ok())
-      failed = finished(of, since);
+Status CudaDevice::await(const std::function<Error()> &query) {
+  if (failed.ok())
+    failed = polled(query);
   if (!failed.ok() && collectives)
     collectives->abort();
   return failed;
+}
+
+Status CudaDevice::synchronize() {
+  return await([this] {
+    for (Stream of : streams)
+      if (Error code = cuda.streamQuery(of); code != success)
+        return code;
+    return Error(success);
+  });
+}
+
+Status CudaDevice::awaitOnHost(DeviceEvent &event) {
+  return await([&] { return cuda.eventQuery(static_cast<CudaEvent &>(event).event); });
+}
+
+//===- graphs ----------------------------------------------------------------------------------------------------===//
+
+/// Other threads of the process go on using CUDA meanwhile. What makes a capture fail is told by the error of the call,
+/// and leaves the stream as it was.
+Result<std::unique_ptr<DeviceGraph>> CudaDevice::capture(const std::function<Status()> &ask) {
+  Stream compute = stream(DeviceStream::compute);
+  Status status = cuda.check(cuda.streamBeginCapture(compute, captureThreadLocal), "capturing a graph");
+  if (!status)
+    return status;
+  status = ask();
+  Graph graph = nullptr;
+  Status ended = cuda.check(cuda.streamEndCapture(compute, &graph), "capturing a graph");
+  GraphExec executable = nullptr;
+  if (status.ok() && ended.ok())
+    status = cuda.check(cuda.graphInstantiate(&executable, graph, 0), "making a graph");
+  if (graph)
+    cuda.graphDestroy(graph);
+  cuda.getLastError(); // of the capture; it is told by the status
+  if (!status.ok() || !ended.ok())
+    return status.ok() ? ended : status;
+  return std::unique_ptr<DeviceGraph>(new CudaGraph(cuda, executable));
+}
+
+Status CudaDevice::launch(DeviceGraph &graph) {
+  return cuda.check(cuda.graphLaunch(static_cast<CudaGraph &>(graph).executable, stream(DeviceStream::compute)),
+                    "launching a graph");
 }
 
 //===- work ------------------------------------------------------------------------------------------------------===//
@@ -133,21 +180,18 @@ Status CudaDevice::gemm(DeviceStream which, int32_t flags, int64_t m, int64_t n,
 
 int64_t CudaDevice::sortScratch(int64_t n) {
   size_t bytes = 0;
-  int inOther = 0;
-  cub.sortPairs(nullptr, &bytes, nullptr, nullptr, nullptr, nullptr, n, 64, &inOther, nullptr);
+  cub.sortPairs(nullptr, &bytes, nullptr, nullptr, nullptr, nullptr, n, 64, nullptr);
   return int64_t(bytes);
 }
 Result<SortedPairs<uint32_t>> CudaDevice::sortPairs(DeviceStream which, uint64_t *keys, uint32_t *values, int64_t n,
                                                     int bits, uint64_t *otherKeys, uint32_t *otherValues,
                                                     void *scratch) {
   size_t bytes = size_t(sortScratch(n));
-  int inOther = 0;
   if (Status status = cuda.check(
-          cub.sortPairs(scratch, &bytes, keys, otherKeys, values, otherValues, n, bits, &inOther, stream(which)),
-          "sorting ids");
+          cub.sortPairs(scratch, &bytes, keys, otherKeys, values, otherValues, n, bits, stream(which)), "sorting ids");
       !status)
     return status;
-  return inOther ? SortedPairs<uint32_t>{otherKeys, otherValues} : SortedPairs<uint32_t>{keys, values};
+  return SortedPairs<uint32_t>{otherKeys, otherValues};
 }
 
 int64_t CudaDevice::runsScratch(int64_t n) {

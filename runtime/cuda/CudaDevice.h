@@ -29,6 +29,9 @@ public:
   Status record(DeviceStream, DeviceEvent &) override;
   Status wait(DeviceStream, DeviceEvent &) override;
   Status synchronize() override;
+  Status awaitOnHost(DeviceEvent &) override;
+  Result<std::unique_ptr<DeviceGraph>> capture(const std::function<Status()> &ask) override;
+  Status launch(DeviceGraph &) override;
   Status copyToDevice(DeviceStream, void *to, const void *from, int64_t bytes) override;
   Status copyToHost(DeviceStream, void *to, const void *from, int64_t bytes) override;
   Status launch(DeviceStream, const SparsecKernel &, int64_t blocks, const int64_t *arguments) override;
@@ -70,7 +73,10 @@ private:
   Status loadCode(const SparsecProgramImage &);
   Result<Function> functionOf(const SparsecKernel &);
   Stream stream(DeviceStream which) const { return streams[int(which)]; }
-  Status finished(Stream, std::chrono::steady_clock::time_point since);
+  /// Until `query` is no longer not ready, with what a person should know where that takes too long.
+  Status polled(const std::function<Error()> &query);
+  /// The same; after the first error always that.
+  Status await(const std::function<Error()> &query);
   std::string where() const; // begins messages
 
   Runtime cuda;

@@ -44,6 +44,7 @@ Status Runtime::load() {
   get("cudaStreamQuery", streamQuery);
   get("cudaStreamWaitEvent", streamWaitEvent);
   get("cudaEventCreateWithFlags", eventCreateWithFlags);
+  get("cudaEventQuery", eventQuery);
   get("cudaEventRecord", eventRecord);
   get("cudaEventDestroy", eventDestroy);
   get("cudaLibraryLoadData", libraryLoadData);

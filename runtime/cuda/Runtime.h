@@ -60,6 +60,7 @@ public:
   Error (*streamQuery)(Stream) = nullptr;
   Error (*streamWaitEvent)(Stream, Event, unsigned flags) = nullptr;
   Error (*eventCreateWithFlags)(Event *, unsigned flags) = nullptr;
+  Error (*eventQuery)(Event) = nullptr;
   Error (*eventRecord)(Event, Stream) = nullptr;
   Error (*eventDestroy)(Event) = nullptr;
   Error (*libraryLoadData)(CodeLibrary *, const void *code, int *jitOptions, void **jitValues, unsigned jitCount,

@@ -24,9 +24,7 @@ Result<Pending> DeviceEngine::beside(const std::function<Status()> &ask) {
   auto ready = event(), done = event();
   if (!ready || !done)
     return ready ? done.status() : ready.status();
-  Status status = staging.flush();
-  if (status)
-    status = device->record(DeviceStream::compute, **ready);
+  Status status = device->record(DeviceStream::compute, **ready);
   if (status)
     status = device->wait(DeviceStream::communication, **ready);
   if (status)

@@ -1,7 +1,6 @@
-// Steps: what begins and ends them, memory, inputs, single launches and results.
+// What an engine is made of, memory, inputs, single launches and results.
 #include "device/DeviceEngine.h"
 #include "checkpoint/AgreeStatus.h"
-#include "context/NonFinite.h"
 #include "device/Rounded.h"
 #include "sparsec/Batch.h"
 #include <fmt/format.h>
@@ -9,8 +8,9 @@
 namespace sparsec {
 
 DeviceEngine::DeviceEngine(Context &context, std::unique_ptr<Device> given, const SparsecKernel *const *kernels)
-    : context(context), device(std::move(given)), kernels(kernels), planned(device->memory()), pooled(device->memory()),
-      results(device->hostMemory()), staging(*device) {}
+    : context(context), device(std::make_unique<NotedWork>(std::move(given), [this] { return beforeSubmit(); })),
+      kernels(kernels), blocks(device->memory()), planned(blocks), pooled(blocks),
+      staging(device->backend()), steps{AskedStep(*device), AskedStep(*device)} {}
 
 Result<std::unique_ptr<DeviceEngine>> DeviceEngine::create(Context &context, Result<std::unique_ptr<Device>> device,
                                                            const SparsecKernel *const *kernels) {
@@ -26,43 +26,27 @@ Result<std::unique_ptr<DeviceEngine>> DeviceEngine::create(Context &context, Res
   if (!axes)
     return axes.status();
   engine->axes = std::move(*axes);
+  Status status;
+  for (AskedStep &step : engine->steps)
+    for (std::unique_ptr<DeviceEvent> *event : {&step.lossThere, &step.done})
+      if (auto made = engine->device->makeEvent(); made)
+        *event = std::move(*made);
+      else if (status.ok())
+        status = made.status();
+  if (Status all = agreeStatus(world, status); !all)
+    return all;
   return engine;
 }
 
 Status DeviceEngine::upload() {
   if (!hasTables) {
-    Result<TableMirror> made = TableMirror::create(*device, context.tables(), context.program());
+    Result<TableMirror> made = TableMirror::create(device->backend(), context.tables(), context.program());
     if (!made)
       return made.status();
     mirror = std::move(*made);
     hasTables = true;
   }
-  return mirror.upload(*device);
-}
-
-//===- steps -----------------------------------------------------------------------------------------------------===//
-
-Status DeviceEngine::begin() {
-  pooled.reset();
-  results.reset();
-  staging.reset();
-  bags.clear();
-  inputs.assign(context.batch().inputs.size(), nullptr);
-  labels.assign(context.batch().labels.size(), nullptr);
-  outputs.clear();
-  usedEvents = 0;
-  loss = nullptr;
-  return {};
-}
-
-Status DeviceEngine::finish() {
-  if (Status status = device->synchronize(); !status)
-    return status;
-  if (!context.status().ok()) // the entry stopped; what it asked for before that means nothing
-    return {};
-  for (const Output &output : outputs)
-    context.setOutput(output.task, output.values);
-  return loss ? judgeLoss(context, *loss) : Status();
+  return mirror.upload(device->backend());
 }
 
 void DeviceEngine::addTo(MemoryUse &use) const {
@@ -123,8 +107,6 @@ Result<const int64_t *> DeviceEngine::wordOnDevice(int64_t word) {
 //===- work ------------------------------------------------------------------------------------------------------===//
 
 Status DeviceEngine::launch(const SparsecKernel &kernel, int64_t blocks, const int64_t *arguments) {
-  if (Status status = staging.flush(); !status)
-    return status;
   return device->launch(DeviceStream::compute, kernel, blocks, arguments);
 }
 
@@ -144,19 +126,15 @@ Result<const SparsecKernel *> DeviceEngine::general(int kernel) const {
 
 Status DeviceEngine::gemm(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b,
                           const float *bias, float *c) {
-  if (Status status = staging.flush(); !status)
-    return status;
   return device->gemm(DeviceStream::compute, flags, m, n, k, a, b, bias, c);
 }
 
 //===- results ---------------------------------------------------------------------------------------------------===//
 
 Result<const float *> DeviceEngine::fetch(const float *values, int64_t n) {
-  float *place = results.array<float>(n);
+  float *place = step().results.array<float>(n);
   if (!place)
     throw std::bad_alloc();
-  if (Status status = staging.flush(); !status)
-    return status;
   if (Status status = device->copyToHost(DeviceStream::compute, place, values, n * 4); !status)
     return status;
   return place;
@@ -164,14 +142,16 @@ Result<const float *> DeviceEngine::fetch(const float *values, int64_t n) {
 
 Status DeviceEngine::reportLoss(const float *value) {
   auto place = fetch(value, 1);
-  loss = *place;
-  return place.status();
+  if (!place)
+    return place.status();
+  step().loss = *place;
+  return device->record(DeviceStream::compute, *step().lossThere);
 }
 
 Status DeviceEngine::output(int32_t task, const float *values, int64_t n) {
   auto place = fetch(values, n);
   if (place)
-    outputs.push_back({task, {*place, size_t(n)}});
+    step().outputs.push_back({task, {*place, size_t(n)}});
   return place.status();
 }
 

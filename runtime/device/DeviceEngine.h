@@ -1,11 +1,14 @@
-// The engine of programs for a device: what is asked of it becomes work of the device's streams, and the host waits at
-// the end of the step, and for the counts of a reduction over replicas. Its functions are in the files of their
-// families.
+// The engine of programs for a device: what is asked of it becomes work of the device's streams. The host waits for the
+// counts of a reduction over replicas, and for a step when the one after it has been asked for. Its functions are in
+// the files of their families.
 #pragma once
 #include "context/LookupList.h"
+#include "context/NonFinite.h"
 #include "context/RowSources.h"
 #include "context/SourceSums.h"
+#include "device/KeptBlocks.h"
 #include "device/KernelGroups.h"
+#include "device/NotedWork.h"
 #include "device/Staging.h"
 #include "device/TableMirror.h"
 #include "sparsec/Engine.h"
@@ -27,8 +30,10 @@ public:
 
   Status begin() override;
   Status finish() override;
+  Status settle() override;
+  bool underWay() const override { return steps[0].underWay || steps[1].underWay; }
   Status upload() override;
-  Status download() override { return mirror.download(*device); }
+  Status download() override { return mirror.download(device->backend()); }
   void addTo(MemoryUse &) const override;
 
   Result<const float *> input(int32_t block) override;
@@ -64,6 +69,10 @@ public:
   Status reportLoss(const float *loss) override;
   Status output(int32_t task, const float *values, int64_t n) override;
 
+  /// Returns when all that was asked for until now is done. All ranks call it alike.
+  Status synchronize() { return device->synchronize(); }
+  const GraphCounts &graphs() const { return device->graphs(); }
+
 private:
   DeviceEngine(Context &, std::unique_ptr<Device>, const SparsecKernel *const *kernels);
 
@@ -83,7 +92,7 @@ private:
   /// The device's copy of `values`, made once in a step and then `known`.
   Result<const float *> staged(const Buffer<float> &values, const float *&known);
 
-  /// Where values of the device will be on the host once it has synchronized.
+  /// Where values of the device will be on the host once the step is done.
   Result<const float *> fetch(const float *values, int64_t n);
 
   Status lookup(std::span<const PartLookup>);
@@ -123,26 +132,45 @@ private:
   /// Asks for a collective behind what the compute stream was asked for; the result makes the compute stream wait.
   Result<Pending> beside(const std::function<Status()> &ask);
 
+  struct Output {
+    int32_t task;
+    std::span<const float> values;
+  };
+  /// A step that is being asked for, or under way, and where its results will be.
+  struct AskedStep {
+    explicit AskedStep(Device &device) : results(device.hostMemory()) {}
+    StepPlace place;
+    RaggedPool results; // of the host
+    std::vector<Output> outputs;
+    const float *loss = nullptr;
+    std::unique_ptr<DeviceEvent> lossThere, done;
+    bool underWay = false, judged = false;
+  };
+  AskedStep &step() { return steps[current]; }
+  AskedStep &stepBefore() { return steps[1 - current]; }
+  /// Sends what was staged; and a loss that is not finite lets nothing come after its step.
+  Status beforeSubmit();
+  Status settle(AskedStep &);
+  Status stopAll(Status);
+
   Context &context;
-  std::unique_ptr<Device> device; // before all that lies in its memory
+  std::unique_ptr<NotedWork> device; // before all that lies in its memory
   const SparsecKernel *const *kernels;
   std::unique_ptr<Communicator> channel; // the device's own: its messages may come at other times than the host's
   AxisCommunicators axes;
   TableMirror mirror;
   bool hasTables = false; // made with the first upload
+  KeptBlocks blocks;      // what a step under way works in
   Arena planned;
-  RaggedPool pooled, results; // the device's; the host's, for what comes back
+  RaggedPool pooled;
   Staging staging;
   std::unordered_map<const SparsecJagged *, const SparsecJagged *> bags; // of this step, on the device
   std::vector<const float *> inputs, labels;                             // the same; null: not yet
   std::vector<std::unique_ptr<DeviceEvent>> events;
   size_t usedEvents = 0;
-  struct Output {
-    int32_t task;
-    std::span<const float> values;
-  };
-  std::vector<Output> outputs;
-  const float *loss = nullptr; // where it will be
+  AskedStep steps[2]; // take turns
+  int current = 0;
+  int64_t asked = 0;
 };
 
 } // namespace sparsec

@@ -1,6 +1,8 @@
 // What the host writes for the device in a step: lists of fused launches, bags, inputs. Each piece has two addresses;
-// flush() sends what was written since the last one, as one copy where it lies together, which it does from the second
-// step on.
+// flush() sends what was written since the last one, as one copy where it lies together, which it does once the pools
+// have stopped growing.
+//
+// There are two sets, of which steps take turns: one is written while the device reads the other.
 #pragma once
 #include "device/Device.h"
 #include <new>
@@ -11,28 +13,35 @@ template <typename T> struct Staged { T *host, *device; };
 
 class Staging {
 public:
-  explicit Staging(Device &device) : device(device), host(device.hostMemory()), twin(device.memory()) {}
+  explicit Staging(Device &device) : device(device), sets{Set(device), Set(device)} {}
 
-  /// Valid until reset(); the host writes before the next flush(), and not after it. Throws std::bad_alloc.
+  /// Valid until the second reset() from now; the host writes before the next flush(), and not after it. Throws
+  /// std::bad_alloc.
   template <typename T> Staged<T> array(int64_t count) {
     Staged<std::byte> bytes = get(count * int64_t(sizeof(T)));
     return {reinterpret_cast<T *>(bytes.host), reinterpret_cast<T *>(bytes.device)};
   }
-  /// Copies in the compute stream, so that what is asked of it next finds them.
+  /// Copies in the copy stream; what the compute stream is asked for next finds them.
   Status flush();
-  /// Forgets everything. The device must have done what it was asked for.
+  /// Goes on with the other set. The device must have done what it was asked for while that was in use.
   void reset();
-  int64_t reserved() const { return twin.reserved(); }
+  int64_t reserved() const { return sets[0].twin.reserved() + sets[1].twin.reserved(); }
 
 private:
-  Staged<std::byte> get(int64_t bytes);
+  struct Set {
+    explicit Set(Device &device) : host(device.hostMemory()), twin(device.memory()) {}
+    RaggedPool host, twin; // the same requests, so that blocks begin at the same ones
+  };
   struct Copy {
     Staged<std::byte> at;
     int64_t bytes;
   };
+  Staged<std::byte> get(int64_t bytes);
   Device &device;
-  RaggedPool host, twin; // the same requests, so that blocks begin at the same ones
+  Set sets[2];
+  int current = 0;
   std::vector<Copy> pending;
+  std::unique_ptr<DeviceEvent> sent;
 };
 
 } // namespace sparsec

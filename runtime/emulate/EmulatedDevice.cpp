@@ -16,6 +16,10 @@ struct EmulatedEvent final : DeviceEvent {
   std::shared_ptr<EventState> state = std::make_shared<EventState>();
 };
 
+struct EmulatedGraph final : DeviceGraph {
+  std::vector<std::function<Status()>> work;
+};
+
 const std::shared_ptr<EventState> &stateOf(DeviceEvent &event) { return static_cast<EmulatedEvent &>(event).state; }
 
 std::vector<int64_t> copied(const int64_t *values, int64_t n) { return {values, values + n}; }
@@ -33,14 +37,43 @@ EmulatedDevice::EmulatedDevice(Gemm &gemm, EmulationOrder order) : products(gemm
 }
 
 Status EmulatedDevice::enqueue(DeviceStream stream, const char *what, std::vector<Range> ranges,
-                               std::function<Status()> work) {
-  queues.push(int(stream), [=, this, ranges = std::move(ranges), work = std::move(work)]() -> Status {
+                               std::function<Status()> work, bool meets) {
+  if (captured && stream != DeviceStream::compute)
+    return Status::error(fmt::format("{} is not work of the stream that is being captured", what));
+  auto checked = [=, this, ranges = std::move(ranges), work = std::move(work)]() -> Status {
     for (const Range &range : ranges)
       if (range.bytes > 0 && !emulator.memory().contains(range.address, range.bytes))
         return Status::error(
             fmt::format("{}: {} bytes at {} are not memory of the device", what, range.bytes, fmt::ptr(range.address)));
     return work();
-  });
+  };
+  auto again = [=, this, checked = std::move(checked)]() -> Status {
+    queues.push(int(stream), checked, meets);
+    return {};
+  };
+  if (!captured)
+    return again();
+  captured->push_back(std::move(again));
+  return {};
+}
+
+Status EmulatedDevice::awaitOnHost(DeviceEvent &event) { return queues.drain(*stateOf(event)); }
+
+/// As strict as a GPU: what would wait, or meet other streams, cannot be captured.
+Result<std::unique_ptr<DeviceGraph>> EmulatedDevice::capture(const std::function<Status()> &ask) {
+  auto graph = std::make_unique<EmulatedGraph>();
+  captured = &graph->work;
+  Status status = ask();
+  captured = nullptr;
+  if (!status)
+    return status;
+  return std::unique_ptr<DeviceGraph>(std::move(graph));
+}
+
+Status EmulatedDevice::launch(DeviceGraph &graph) {
+  for (const auto &again : static_cast<EmulatedGraph &>(graph).work)
+    if (Status status = again(); !status)
+      return status;
   return {};
 }
 
@@ -49,17 +82,23 @@ Result<std::unique_ptr<DeviceEvent>> EmulatedDevice::makeEvent() {
 }
 
 Status EmulatedDevice::record(DeviceStream stream, DeviceEvent &event) {
+  if (captured)
+    return Status::error("an event cannot be captured");
   queues.record(int(stream), stateOf(event));
   return {};
 }
 
 Status EmulatedDevice::wait(DeviceStream stream, DeviceEvent &event) {
+  if (captured)
+    return Status::error("an event cannot be captured");
   queues.wait(int(stream), stateOf(event));
   return {};
 }
 
 /// The device reads the host's memory at any moment until it has done the copy, so the host may not write to it.
 Status EmulatedDevice::copyToDevice(DeviceStream stream, void *to, const void *from, int64_t bytes) {
+  if (captured)
+    return Status::error("a copy to the device cannot be captured: what the host has there changes");
   return enqueue(stream, "a copy to the device", {{to, bytes}}, [=, asked = checksum(from, bytes)]() -> Status {
     if (checksum(from, bytes) != asked)
       return Status::error(fmt::format("the host wrote to {} bytes that were on their way to the device", bytes));
@@ -123,19 +162,22 @@ Status EmulatedDevice::runs(DeviceStream stream, const uint64_t *keys, int64_t n
 Status EmulatedDevice::allToAllV(DeviceStream stream, Communicator &ranks, const void *send, const int64_t *sendBytes,
                                  void *receive, const int64_t *receiveBytes) {
   auto out = copied(sendBytes, ranks.size()), in = copied(receiveBytes, ranks.size());
-  return enqueue(stream, "an all-to-all", {{send, sum(out)}, {receive, sum(in)}},
-                 [=, &ranks] { return ranks.allToAllV(send, out.data(), receive, in.data()); });
+  return enqueue(
+      stream, "an all-to-all", {{send, sum(out)}, {receive, sum(in)}},
+      [=, &ranks] { return ranks.allToAllV(send, out.data(), receive, in.data()); }, ranks.size() > 1);
 }
 
 Status EmulatedDevice::allGatherV(DeviceStream stream, Communicator &ranks, const void *send, void *receive,
                                   const int64_t *bytes) {
   auto all = copied(bytes, ranks.size());
-  return enqueue(stream, "an all-gather", {{send, all[ranks.rank()]}, {receive, sum(all)}},
-                 [=, &ranks] { return ranks.allGatherV(send, receive, all.data()); });
+  return enqueue(
+      stream, "an all-gather", {{send, all[ranks.rank()]}, {receive, sum(all)}},
+      [=, &ranks] { return ranks.allGatherV(send, receive, all.data()); }, ranks.size() > 1);
 }
 
 Status EmulatedDevice::allReduceSum(DeviceStream stream, Communicator &ranks, float *data, int64_t n) {
-  return enqueue(stream, "an all-reduce", {{data, 4 * n}}, [=, &ranks] { return ranks.allReduceSum(data, n); });
+  return enqueue(
+      stream, "an all-reduce", {{data, 4 * n}}, [=, &ranks] { return ranks.allReduceSum(data, n); }, ranks.size() > 1);
 }
 
 } // namespace sparsec

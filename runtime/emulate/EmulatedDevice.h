@@ -19,6 +19,9 @@ public:
   Status record(DeviceStream, DeviceEvent &) override;
   Status wait(DeviceStream, DeviceEvent &) override;
   Status synchronize() override { return queues.drain(); }
+  Status awaitOnHost(DeviceEvent &) override;
+  Result<std::unique_ptr<DeviceGraph>> capture(const std::function<Status()> &ask) override;
+  Status launch(DeviceGraph &) override;
   Status copyToDevice(DeviceStream, void *to, const void *from, int64_t bytes) override;
   Status copyToHost(DeviceStream, void *to, const void *from, int64_t bytes) override;
   Status launch(DeviceStream, const SparsecKernel &, int64_t blocks, const int64_t *arguments) override;
@@ -45,13 +48,14 @@ private:
     const void *address;
     int64_t bytes;
   };
-  /// Does `work` in the stream, if these are memory of the device then.
-  Status enqueue(DeviceStream, const char *what, std::vector<Range>, std::function<Status()> work);
+  /// Does `work` in the stream, if these are memory of the device then. `meets`: together with other ranks.
+  Status enqueue(DeviceStream, const char *what, std::vector<Range>, std::function<Status()> work, bool meets = false);
 
   Gemm &products;
   Emulator emulator;
   Blocks blocks{emulator.memory()};
   emulate::StreamQueues queues;
+  std::vector<std::function<Status()>> *captured = nullptr; // where work goes that is being captured
 };
 
 /// As SPARSEC_EMULATE_ORDER and SPARSEC_EMULATE_SEED say; see the README.

@@ -58,6 +58,15 @@ public:
   /// communicators, so that no rank waits for this one. After an error nothing more can be run. `frame`: null where
   /// the program has no input entry for this one.
   Status run(SparsecEntry, const Batch &, int64_t step, Frame *frame = nullptr);
+  /// The same, but a device may still be at work on it; batch and frame are not needed any more. Steps before it are
+  /// settled: outputs and loss are those of step settled(). If one of them has failed, that is the error.
+  Status start(SparsecEntry, const Batch &, int64_t step, Frame *frame = nullptr);
+  /// Waits for the step that was started last. All ranks call start and settle alike.
+  Status settle();
+  /// The step that outputs and loss are of; 0: of none.
+  int64_t settled() const { return settledStep; }
+  /// All ranks know of the error, and have the same.
+  bool stoppedTogether() const { return together; }
 
   /// For those who work through abi.h.
   SparsecContext *handle() { return self.get(); }
@@ -65,7 +74,7 @@ public:
   /// input entries, which has none.
   Tables &tables() { return *held; }
   const Tables &tables() const { return *held; }
-  /// The global loss of the last step, if it reported one.
+  /// The global loss of the last step that is settled, if it reported one.
   bool hasLoss() const { return lossReported; }
   float loss() const { return lastLoss; }
   /// Values of `task` from the last step, one for each sample of this rank; empty if there were none.
@@ -102,6 +111,9 @@ public:
   void setEngine(std::unique_ptr<Engine> engine);
   void setOutput(int64_t task, std::span<const float> values);
   void setLoss(float loss);
+  /// Outputs and loss, which are set now, are of this step.
+  void setSettled(int64_t step) { settledStep = step; }
+  void forgetResults();
   /// Transfers under way; a token is good for one wait.
   int64_t addTransfer(Pending);
   Status waitFor(int64_t token);
@@ -109,6 +121,7 @@ public:
 private:
   Context(const ContextParts &, int64_t rank);
   void failOthers() const;
+  void settleEarlier();
   ContextParts parts;
   int64_t place;
   std::unique_ptr<SparsecContext> self;
@@ -123,6 +136,7 @@ private:
   std::vector<std::vector<float>> outputs; // by task
   float lastLoss = 0;
   bool lossReported = false;
+  int64_t settledStep = 0;
   std::map<int64_t, Pending> transfers;
   int64_t nextToken = 1;
 };

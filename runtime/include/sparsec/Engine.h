@@ -21,10 +21,15 @@ class Engine {
 public:
   virtual ~Engine();
 
-  /// Before and after each entry point; finish() also after one that failed. When it returns, all work is done, and
-  /// loss and outputs are in the context. Its error is the first of anything that went wrong since begin().
+  /// Before and after each entry point; finish() also after one that failed. Then the step has been asked for, and may
+  /// still be under way; steps before it are settled. Its error is the first of anything that went wrong with them, or
+  /// since begin(). After an error nothing is under way.
   virtual Status begin() = 0;
   virtual Status finish() = 0;
+  /// Returns when nothing is under way: loss and outputs of the last step are in the context. Its error is that of the
+  /// step.
+  virtual Status settle() = 0;
+  virtual bool underWay() const = 0;
 
   /// Parameters and tables, between Context::tables() and the engine's memory, all of them. No step may be under way.
   virtual Status upload() = 0;

@@ -54,6 +54,11 @@ inline Status runStep(Context &compute, SparsecEntry step, PreparedBatch &prepar
   return compute.run(step, *prepared.batch, prepared.step, &prepared.frame);
 }
 
+/// The same, but it may still be under way: see Context::start.
+inline Status startStep(Context &compute, SparsecEntry step, PreparedBatch &prepared) {
+  return compute.start(step, *prepared.batch, prepared.step, &prepared.frame);
+}
+
 /// The batches of one source for one kind of step, each prepared while the one before it computes.
 class InputAhead {
 public:

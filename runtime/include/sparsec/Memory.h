@@ -63,7 +63,8 @@ public:
   explicit RaggedPool(BlockSource &source = hostBlocks()) : source(source) {}
   void *get(int64_t bytes); // aligned to 64 bytes, never null but when there is no memory
   template <typename T> T *array(int64_t count) { return static_cast<T *>(get(count * int64_t(sizeof(T)))); }
-  void reset();
+  /// `expected`: so much will be needed before the next one.
+  void reset(int64_t expected = 0);
   int64_t highWater() const { return most; } // largest use between two resets
   int64_t reserved() const { return total; } // bytes held now
   int64_t allocations() const { return made; }

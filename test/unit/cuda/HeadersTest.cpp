@@ -3,6 +3,7 @@
 #include "cuda/Nccl.h"
 #include "cuda/Runtime.h"
 #include <gtest/gtest.h>
+#include <type_traits>
 #ifdef SPARSEC_CUDA_HEADERS
 #include <cublasLt.h>
 #include <cuda_runtime_api.h>
@@ -51,6 +52,43 @@ TEST(CudaHeaders, NumbersAndStructs) {
   EXPECT_EQ(nccl::int8, ncclInt8);
   EXPECT_EQ(nccl::sum, ncclSum);
   EXPECT_EQ(nccl::noColor, NCCL_SPLIT_NOCOLOR);
+#endif
+}
+
+#ifdef SPARSEC_CUDA_HEADERS
+/// The same number of arguments of the same sizes: pointers for pointers, numbers for numbers.
+template <typename Mine, typename Theirs>
+constexpr bool
+    alike = sizeof(Mine) == sizeof(Theirs) &&
+            std::is_pointer_v<Mine> == std::is_pointer_v<Theirs> &&std::is_class_v<Mine> == std::is_class_v<Theirs>;
+template <typename R, typename... Mine, typename S, typename... Theirs>
+constexpr bool sameCall(R (*)(Mine...), S (*)(Theirs...)) {
+  if constexpr (sizeof...(Mine) != sizeof...(Theirs))
+    return false;
+  else
+    return alike<R, S> && (alike<Mine, Theirs> && ...);
+}
+#define SAME_CALL(member, function) EXPECT_TRUE(sameCall(decltype(Runtime::member)(), decltype (&function)(nullptr)))
+#endif
+
+TEST(CudaHeaders, CallsOfStreamsEventsAndGraphs) {
+#ifndef SPARSEC_CUDA_HEADERS
+  GTEST_SKIP() << "no CUDA toolkit here";
+#else
+  SAME_CALL(streamQuery, cudaStreamQuery);
+  SAME_CALL(streamWaitEvent, cudaStreamWaitEvent);
+  SAME_CALL(eventQuery, cudaEventQuery);
+  SAME_CALL(eventRecord, cudaEventRecord);
+  SAME_CALL(memcpyAsync, cudaMemcpyAsync);
+  SAME_CALL(streamBeginCapture, cudaStreamBeginCapture);
+  SAME_CALL(streamEndCapture, cudaStreamEndCapture);
+  // C++ has more of that name.
+  using Instantiate =
+      decltype(static_cast<cudaError_t (*)(cudaGraphExec_t *, cudaGraph_t, unsigned long long)>(cudaGraphInstantiate));
+  EXPECT_TRUE(sameCall(decltype(Runtime::graphInstantiate)(), Instantiate()));
+  SAME_CALL(graphLaunch, cudaGraphLaunch);
+  SAME_CALL(graphDestroy, cudaGraphDestroy);
+  SAME_CALL(graphExecDestroy, cudaGraphExecDestroy);
 #endif
 }
 

@@ -6,19 +6,19 @@
 
 namespace sparsec::test {
 
-static thread_local Device *deviceHere; // a rank is a thread
+static thread_local DeviceEngine *engineHere; // a rank is a thread
 
 Status startDevice(Context &context, EmulationOrder order) {
   auto device = std::make_unique<EmulatedDevice>(context.gemm(), order);
-  deviceHere = device.get();
   auto engine = DeviceEngine::create(context, std::unique_ptr<Device>(std::move(device)), generalKernels());
   if (!engine)
     return engine.status();
+  engineHere = engine->get();
   context.setEngine(std::move(*engine));
   return context.engine().upload();
 }
 
-Status settleDevice(Context &) { return deviceHere->synchronize(); }
+Status settleDevice(Context &) { return engineHere->synchronize(); }
 
 void equip(World &world) {
   static std::atomic<uint64_t> made;

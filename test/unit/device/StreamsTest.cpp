@@ -75,6 +75,30 @@ TEST(Streams, AWaitIsForTheLastRecordBeforeIt) {
   EXPECT_EQ(ran, "0a1b");
 }
 
+/// Whoever waits for an event gets what it covers, in other streams too, and never meets ranks that wait for less.
+TEST(Streams, WaitingForAnEventMeetsNobodyItNeedNot) {
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    StreamQueues queues(2, randomOrder(seed));
+    std::string ran;
+    auto sum = std::make_shared<EventState>(), loss = std::make_shared<EventState>();
+    queues.push(
+        1, [&] { return ran += 'm', Status(); }, true);
+    queues.record(1, sum);
+    queues.push(
+        1, [&] { return ran += 'n', Status(); }, true);
+    queues.push(1, [&] { return ran += 'o', Status(); });
+    queues.wait(0, sum);
+    queues.push(0, [&] { return ran += 'a', Status(); });
+    queues.record(0, loss);
+    queues.push(0, [&] { return ran += 'b', Status(); });
+    EXPECT_TRUE(queues.drain(*loss).ok());
+    EXPECT_EQ(ran, "ma");
+    EXPECT_TRUE(queues.drain().ok());
+    EXPECT_EQ(ran.size(), 5u);
+    EXPECT_TRUE(queues.drain(*loss).ok()); // long since
+  }
+}
+
 TEST(Streams, TheFirstErrorStays) {
   StreamQueues queues(1, {});
   bool ran = false;
