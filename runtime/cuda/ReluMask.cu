@@ -1,5 +1,5 @@
-// Relu's gradient by its output, for products of cuBLASLt. The bits that its own forward products write are also set
-// where a unit is exactly 0, and let a gradient through there that has to be none: so they are made here, of y > 0.
+// Relu's gradient by its output, for products of cuBLASLt. Bits of its own forward products (RELU_AUX) may also be set
+// where a unit is exactly 0, and let a gradient through there that has to be 0: so they are made here, of y > 0.
 #include "CubCalls.h"
 
 namespace {

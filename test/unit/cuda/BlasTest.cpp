@@ -1,5 +1,5 @@
-// Products as runtime/cuda asks cuBLASLt for them, against their definition in abi.h. The library is StandInBlas.cpp, so
-// memory of the device is the host's.
+// Products as runtime/cuda asks cuBLASLt for them, against their definition in abi.h. The library is StandInBlas.cpp,
+// so memory of the device is the host's.
 #include "cuda/Blas.h"
 #include "sparsec/abi.h"
 #include <cstring>
@@ -57,7 +57,11 @@ std::vector<float> randomFloats(int64_t n, unsigned seed) {
 
 void check(Blas &blas, int32_t flags, int64_t m, int64_t n, int64_t k) {
   bool sums = flags & SPARSEC_GEMM_SUMS, gradient = flags & SPARSEC_GEMM_RELU_GRADIENT;
-  auto a = randomFloats(m * k, 1), b = randomFloats(k * n, 2), with = randomFloats(sums ? m : gradient ? m * n : n, 3),
+  auto a = randomFloats(m * k, 1), b = randomFloats(k * n, 2),
+       with = randomFloats(sums       ? m
+                           : gradient ? m * n
+                                      : n,
+                           3),
        given = with;
   std::vector<float> c(m * n, 7);
   Status status = blas.gemm(nullptr, flags, m, n, k, a.data(), b.data(), with.data(), c.data());

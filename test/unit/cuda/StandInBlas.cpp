@@ -1,6 +1,6 @@
 // A library with cuBLASLt's names that multiplies on the host, by columns, in double: what runtime/cuda asks for can be
-// compared with what it wants. Epilogues are those of cublasLt.h; it has no algorithm for gradients where the result has
-// an odd number of rows, and says so in two ways.
+// compared with what it wants. Epilogues are those of cublasLt.h; it has no algorithm for gradients where the result
+// has an odd number of rows, and says so in two ways.
 #include "cuda/Blas.h"
 
 using namespace sparsec::cuda::blas;
@@ -91,7 +91,8 @@ int cublasLtMatmul(Handle, Operation op, const void *, const void *a, Layout la,
                    const void *, Layout, void *d, Layout ld, const Algorithm *, void *, size_t, sparsec::cuda::Stream) {
   int64_t m = ld->rows, n = ld->columns, k = op->transposeA ? la->rows : la->columns;
   bool sums = op->epilogue == epilogueSumsOfB, masked = op->epilogue == epilogueReluGradient;
-  bool hasBias = !isGradient(*op) && op->epilogue & epilogueBias, relu = !isGradient(*op) && op->epilogue & epilogueRelu;
+  bool hasBias = !isGradient(*op) && op->epilogue & epilogueBias,
+       relu = !isGradient(*op) && op->epilogue & epilogueRelu;
   if ((op->transposeA ? la->columns : la->rows) != m || (op->transposeB ? lb->rows : lb->columns) != n ||
       (op->transposeB ? lb->columns : lb->rows) != k || ((sums || hasBias) && !op->bias) ||
       (sums && (!op->transposeB || n == 1 || k == 1)) ||
