@@ -90,7 +90,7 @@ llvm::Expected<std::unique_ptr<Target>> codegen::makeTarget(llvm::StringRef name
 
 void codegen::registerTargetPasses() {
   registerCodegenCPUPasses();
-  registerDenseKernelsPass();
+  registerDensePasses();
   device::registerKernelPasses();
   device::registerEmulatePasses();
 }

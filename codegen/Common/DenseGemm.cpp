@@ -1,4 +1,5 @@
 // `linear` and `matmul`: calls of sparsec_gemm, bias and relu fused.
+#include "codegen/Common/DenseGemm.h"
 #include "codegen/Common/DenseLowering.h"
 #include "sparsec/abi.h"
 
@@ -6,8 +7,8 @@ using namespace mlir;
 using namespace sparsec;
 using namespace sparsec::codegen;
 
-/// c[m, n] = activation(op(a) op(b) + bias); bias may be null.
-static Value gemm(ImplicitLocOpBuilder &b, int32_t flags, Value left, Value right, Value bias, RankedTensorType type) {
+Value codegen::gemm(ImplicitLocOpBuilder &b, int32_t flags, Value left, Value right, Value with,
+                    RankedTensorType type) {
   RuntimeCalls calls(b);
   bool transposeA = flags & SPARSEC_GEMM_TRANSPOSE_A, transposeB = flags & SPARSEC_GEMM_TRANSPOSE_B;
   Value m = tensor::DimOp::create(b, left, transposeA ? 1 : 0);
@@ -21,7 +22,7 @@ static Value gemm(ImplicitLocOpBuilder &b, int32_t flags, Value left, Value righ
   Value result = calls.newBuffer(type, extents);
   calls.check("sparsec_gemm",
               {calls.constant(flags), calls.asI64(m), calls.asI64(n), calls.asI64(k), calls.address(left),
-               calls.address(right), bias ? calls.address(bias) : calls.null(), calls.address(result)});
+               calls.address(right), with ? calls.address(with) : calls.null(), calls.address(result)});
   return calls.asTensor(result);
 }
 

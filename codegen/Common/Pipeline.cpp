@@ -40,6 +40,7 @@ void codegen::registerCodegenDialects(DialectRegistry &registry) {
 static void buildLowering(OpPassManager &pm, const codegen::Target &target) {
   pm.addPass(codegen::createEntryAbiPass());
   pm.addPass(codegen::createLowerEmbeddingPass([&target](ModuleOp module) { return target.makeKernels(module); }));
+  target.buildDense(pm);
   pm.addPass(codegen::createLowerDensePass());
   pm.addPass(createLinalgElementwiseOpFusionPass());
   // No CSE here: of two calls that take a tensor's address, the second would take it where the first does, and

@@ -25,6 +25,8 @@ public:
   /// As `--target` and the program description say it.
   virtual llvm::StringRef name() const = 0;
   virtual std::unique_ptr<KernelSet> makeKernels(mlir::ModuleOp) const = 0;
+  /// Passes on dense ops of `rec` in entry points that have a context, before they are lowered.
+  virtual void buildDense(mlir::OpPassManager &) const {}
   /// Passes that take structured ops on buffers to loops, kernels and launches, and buffers to their places
   /// (rec-memory-plan).
   virtual void buildBuffers(mlir::OpPassManager &) const = 0;

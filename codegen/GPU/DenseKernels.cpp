@@ -160,8 +160,9 @@ void DenseKernelsPass::runOnOperation() {
 }
 
 std::unique_ptr<Pass> codegen::createDenseKernelsPass() { return std::make_unique<DenseKernelsPass>(); }
-void codegen::registerDenseKernelsPass() {
+void codegen::registerDensePasses() {
   registerPass([] { return createDenseKernelsPass(); });
+  registerPass([] { return createGemmGradientsPass(); });
 }
 void codegen::buildDeviceMemory(OpPassManager &pm) {
   pm.addPass(createDenseKernelsPass());

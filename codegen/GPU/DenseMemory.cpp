@@ -4,6 +4,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "sparsec/abi.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -129,8 +130,12 @@ bool DenseMemory::conflictBetween(Operation *from, Operation *to, ArrayRef<Memor
 /// Whether the call reads what this argument points to and no more (abi.h); of others that is not known.
 static bool onlyReads(LLVM::CallOp call, Value argument) {
   StringRef callee = call.getCallee().value_or("");
-  if (callee == "sparsec_gemm") // the last argument is the result
-    return call.getArgOperands().back() != argument;
+  if (callee == "sparsec_gemm") { // it writes the last argument, and the one before it where that gets sums
+    ValueRange arguments = call.getArgOperands();
+    llvm::APInt flags;
+    bool sums = !matchPattern(arguments[1], m_ConstantInt(&flags)) || (flags.getSExtValue() & SPARSEC_GEMM_SUMS);
+    return arguments.back() != argument && !(sums && arguments.drop_back().back() == argument);
+  }
   return callee == "sparsec_output" || callee == "sparsec_report_loss";
 }
 

@@ -11,7 +11,9 @@ namespace sparsec::codegen {
 
 /// Dense ops on buffers in step entries become kernels and launches.
 std::unique_ptr<mlir::Pass> createDenseKernelsPass();
-void registerDenseKernelsPass();
+/// Products in the gradients of layers become calls that do what follows them, too.
+std::unique_ptr<mlir::Pass> createGemmGradientsPass();
+void registerDensePasses();
 
 /// Device memory of a step: stands where a host target plans memory and makes loops. Needs buffers (one-shot
 /// bufferization); afterwards every allocation has its place, and only kernels touch the device's memory.

@@ -109,12 +109,27 @@ void Reader::sorted(LLVM::CallOp call) {
   launches(call, Access::rows);
 }
 
+/// With what follows it, as runtime/cuda does that: sums read nothing more, but those of one row are a product of their
+/// own; relu's gradient has a mask of bits made before.
 void Reader::product(LLVM::CallOp call) {
   double extents[3]; // m, n, k
   for (auto [i, extent] : llvm::enumerate(extents))
     extent = double(upperBound(call.getArgOperands()[2 + i]).value_or(0));
   auto [m, n, k] = extents;
-  add("gemm", RowKind::product, 1, {{}, 4 * (m * k + k * n + m * n), 2 * m * n * k});
+  llvm::APInt flags;
+  int64_t follows = matchPattern(call.getArgOperands()[1], m_ConstantInt(&flags)) ? flags.getSExtValue() : 0;
+  Work work{{}, 4 * (m * k + k * n + m * n), 2 * m * n * k};
+  int64_t launches = 1;
+  if (follows & SPARSEC_GEMM_SUMS) {
+    launches += m == 1;
+    work.bytes += 4 * (m == 1 ? m * k + m : m);
+    work.flops += m * k;
+  }
+  if (follows & SPARSEC_GEMM_RELU_GRADIENT) {
+    add("relu_bits", RowKind::kernel, 1, {{}, 4 * m * n + m * n / 8});
+    work.bytes += m * n / 8;
+  }
+  add("gemm", RowKind::product, launches, work);
 }
 
 /// Whether the ranks of the call's axes share a host: those that differ in its outermost axis, and all between them.

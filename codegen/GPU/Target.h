@@ -10,6 +10,7 @@ std::unique_ptr<KernelSet> makeDeviceKernels(mlir::ModuleOp);
 class DeviceTarget : public Target {
 public:
   std::unique_ptr<KernelSet> makeKernels(mlir::ModuleOp module) const override { return makeDeviceKernels(module); }
+  void buildDense(mlir::OpPassManager &) const override;
   void buildBuffers(mlir::OpPassManager &) const override;
 };
 

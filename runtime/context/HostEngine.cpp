@@ -26,9 +26,9 @@ float *HostEngine::param(int32_t param, int32_t field) { return context.tables()
 
 const SparsecPart *HostEngine::part(int32_t table, int32_t part) { return context.tables().part(table, part); }
 
-Status HostEngine::gemm(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b,
-                        const float *bias, float *c) {
-  return context.gemm().run(flags, m, n, k, a, b, bias, c);
+Status HostEngine::gemm(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *with,
+                        float *c) {
+  return context.gemm().run(flags, m, n, k, a, b, with, c);
 }
 
 Status HostEngine::launch(const SparsecKernel &kernel, int64_t, const int64_t *) {

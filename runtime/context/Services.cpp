@@ -90,8 +90,8 @@ void sparsec_parallel(SparsecContext *handle, SparsecBody body, void *argument, 
 }
 
 int32_t sparsec_gemm(SparsecContext *handle, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a,
-                     const float *b, const float *bias, float *c) {
-  return guarded(handle, [&](Context &context) { return context.engine().gemm(flags, m, n, k, a, b, bias, c); });
+                     const float *b, float *with, float *c) {
+  return guarded(handle, [&](Context &context) { return context.engine().gemm(flags, m, n, k, a, b, with, c); });
 }
 
 int32_t sparsec_launch(SparsecContext *handle, const SparsecKernel *kernel, int64_t blocks, const int64_t *arguments) {

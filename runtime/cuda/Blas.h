@@ -1,9 +1,11 @@
-// cuBLASLt by its binary interface (CUDA 12 and 13): GEMMs with bias and relu in their epilogue.
+// cuBLASLt by its binary interface (CUDA 12 and 13): GEMMs with bias, relu and their gradients in their epilogue.
 #pragma once
+#include "Cub.h"
 #include "Runtime.h"
 #include <map>
 #include <memory>
 #include <tuple>
+#include <vector>
 
 namespace sparsec::cuda {
 
@@ -32,10 +34,16 @@ enum : int {
   transposeB = 4,
   epilogue = 7,
   biasPointer = 8,
+  auxPointer = 11,
+  auxLeading = 12,
   epilogueNone = 1, // CUBLASLT_EPILOGUE_*
   epilogueRelu = 2,
   epilogueBias = 4,
-  maxWorkspace = 1, // CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
+  epilogueReluGradient = 136, // DRELU
+  epilogueSumsOfB = 512,      // BGRADB
+  maxWorkspace = 1,           // CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
+  invalidValue = 7,           // CUBLAS_STATUS_*
+  notSupported = 15,
 };
 } // namespace blas
 
@@ -45,12 +53,11 @@ enum class Multiply { fp32, tf32, bf16 };
 /// GEMMs of one device. Shapes are planned when they first come; a steady step plans and allocates nothing.
 class Blas {
 public:
-  static Result<std::unique_ptr<Blas>> open(const Runtime &, Multiply);
+  static Result<std::unique_ptr<Blas>> open(const Runtime &, const Cub &, Multiply);
   ~Blas();
 
-  /// c[m, n] = activation(op(a)[m, k] op(b)[k, n] + bias[n]), row-major and dense; flags are SPARSEC_GEMM_*, bias may
-  /// be null. m, n, k > 0. One stream uses an object.
-  Status gemm(Stream, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b, const float *bias,
+  /// As abi.h's sparsec_gemm, m, n, k > 0. One stream uses an object.
+  Status gemm(Stream, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *with,
               float *c);
 
 private:
@@ -58,20 +65,42 @@ private:
     blas::Operation operation = nullptr;
     blas::Layout left = nullptr, right = nullptr, result = nullptr;
     blas::Algorithm algorithm;
+    bool fused = true; // what follows the product is done by it
   };
-  using Key = std::tuple<int32_t, bool, int64_t, int64_t, int64_t>; // flags, bias, m, n, k
-  explicit Blas(const Runtime &cuda) : cuda(cuda) {}
+  using Key = std::tuple<int32_t, bool, int64_t, int64_t, int64_t>; // flags, whether there is a `with`, m, n, k
+  Blas(const Runtime &cuda, const Cub &cub, Multiply multiply) : cuda(cuda), cub(cub), multiply(multiply) {}
   Status load();
   Status check(int code, const char *doing) const;
-  Result<Plan *> planOf(const Key &);
-  Status make(const Key &, Plan &) const;
+
+  Result<Plan *> planOf(Stream, const Key &, const float *with);
+  Status describe(const Key &, const float *with, Plan &) const;
+  /// False: there is none.
+  Result<bool> chooseAlgorithm(Plan &) const;
+  void clear(Plan &) const;
+
+  /// What has to be known or done before the product; and behind it, where its plan does not do that.
+  Status prepare(Stream, int32_t flags, const Plan &, int64_t m, int64_t n, float *with);
+  Status finish(Stream, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, float *with, float *c);
+  Status reserveOnes(Stream, int64_t k);
 
   const Runtime &cuda;
+  const Cub &cub;
   Library library;
-  Multiply multiply = Multiply::fp32;
+  const Multiply multiply;
   blas::Handle handle = nullptr;
   void *workspace = nullptr;
   std::map<Key, std::unique_ptr<Plan>> plans;
+
+  // Memory that some plans need beside the workspace: a mask of bits, a vector of ones. It grows when a shape is
+  // planned; what was there before stays, as recorded work may name it.
+  struct Grown {
+    void *memory = nullptr;
+    int64_t bytes = 0;
+  };
+  Status grow(Grown &, int64_t bytes);
+  Grown bits, ones;
+  std::vector<void *> owned;
+  std::vector<std::vector<float>> hostOnes; // copied when the stream comes to it
 
   int (*create)(blas::Handle *) = nullptr;
   int (*destroy)(blas::Handle) = nullptr;

@@ -21,9 +21,16 @@ Result<Cub> Cub::open() {
   if (!library)
     return library.status();
   made.library = std::move(*library);
-  if (Status status = made.library.get("sparsec_cub_sort_pairs", made.sortPairs); !status)
-    return status;
-  if (Status status = made.library.get("sparsec_cub_runs", made.runs); !status)
+  Status status;
+  auto get = [&](const char *name, auto *&function) {
+    if (status.ok())
+      status = made.library.get(name, function);
+  };
+  get("sparsec_cub_sort_pairs", made.sortPairs);
+  get("sparsec_cub_runs", made.runs);
+  get("sparsec_relu_bits", made.reluBits);
+  get("sparsec_relu_gradient", made.reluGradient);
+  if (!status.ok())
     return status;
   return made;
 }

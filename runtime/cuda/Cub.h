@@ -1,4 +1,5 @@
-// CUB's sort and scan: a shared library that the executable carries in itself (CubImage.S) and opens at run time.
+// What nvcc compiled (CubCalls.h): a shared library that the executable carries in itself (CubImage.S) and opens at run
+// time.
 #pragma once
 #include "CubCalls.h"
 #include "Library.h"
@@ -11,6 +12,8 @@ public:
   static Result<Cub> open();
   decltype(sparsec_cub_sort_pairs) *sortPairs = nullptr;
   decltype(sparsec_cub_runs) *runs = nullptr;
+  decltype(sparsec_relu_bits) *reluBits = nullptr;
+  decltype(sparsec_relu_gradient) *reluGradient = nullptr;
 
 private:
   Library library;

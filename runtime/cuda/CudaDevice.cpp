@@ -174,8 +174,8 @@ Status CudaDevice::launch(DeviceStream which, const SparsecKernel &kernel, int64
 }
 
 Status CudaDevice::gemm(DeviceStream which, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a,
-                        const float *b, const float *bias, float *c) {
-  return blas->gemm(stream(which), flags, m, n, k, a, b, bias, c);
+                        const float *b, float *with, float *c) {
+  return blas->gemm(stream(which), flags, m, n, k, a, b, with, c);
 }
 
 int64_t CudaDevice::sortScratch(int64_t n) {

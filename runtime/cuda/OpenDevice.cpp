@@ -30,14 +30,14 @@ Status CudaDevice::start(const SparsecProgramImage &image) {
   for (Stream &made : streams)
     if (Status status = cuda.check(cuda.streamCreateWithFlags(&made, streamNonBlocking), "making a stream"); !status)
       return status;
-  Result<std::unique_ptr<Blas>> products = Blas::open(cuda, options.multiply);
+  Result<Cub> compiled = Cub::open();
+  if (!compiled)
+    return compiled.status();
+  cub = std::move(*compiled);
+  Result<std::unique_ptr<Blas>> products = Blas::open(cuda, cub, options.multiply);
   if (!products)
     return products.status();
   blas = std::move(*products);
-  Result<Cub> sort = Cub::open();
-  if (!sort)
-    return sort.status();
-  cub = std::move(*sort);
   if (options.ranks == 1)
     return {};
   Result<std::unique_ptr<Collectives>> ranks = Collectives::open();

@@ -63,7 +63,7 @@ public:
   virtual Status launch(DeviceStream, const SparsecKernel &, int64_t blocks, const int64_t *arguments) = 0;
   /// As abi.h's sparsec_gemm.
   virtual Status gemm(DeviceStream, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b,
-                      const float *bias, float *c) = 0;
+                      float *with, float *c) = 0;
 
   /// As Sort.h's, on device memory: n < 2^32 pairs by the low `bits` bits of their keys, which have no others. The
   /// result lies in the other arrays. `scratch`: sortScratch(n) bytes.

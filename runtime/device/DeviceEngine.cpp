@@ -124,9 +124,9 @@ Result<const SparsecKernel *> DeviceEngine::general(int kernel) const {
   return Status::error(fmt::format("the program has no kernel {} of those that every program has", kernel));
 }
 
-Status DeviceEngine::gemm(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b,
-                          const float *bias, float *c) {
-  return device->gemm(DeviceStream::compute, flags, m, n, k, a, b, bias, c);
+Status DeviceEngine::gemm(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *with,
+                          float *c) {
+  return device->gemm(DeviceStream::compute, flags, m, n, k, a, b, with, c);
 }
 
 //===- results ---------------------------------------------------------------------------------------------------===//

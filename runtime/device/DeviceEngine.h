@@ -43,7 +43,7 @@ public:
   void *arena(int64_t bytes) override { return planned.get(bytes); }
   void *ragged(int64_t bytes) override { return pooled.get(bytes); }
 
-  Status gemm(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b, const float *bias,
+  Status gemm(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *with,
               float *c) override;
   Status launch(const SparsecKernel &, int64_t blocks, const int64_t *arguments) override;
   Result<const SparsecJagged *> onDevice(const SparsecJagged &) override;

@@ -65,8 +65,8 @@ Status NotedWork::launch(DeviceStream stream, const SparsecKernel &kernel, int64
 }
 
 Status NotedWork::gemm(DeviceStream stream, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a,
-                       const float *b, const float *bias, float *c) {
-  return work.add(WorkList::gemm, stream, {flags, m, n, k, word(a), word(b), word(bias), word(c)}), Status();
+                       const float *b, float *with, float *c) {
+  return work.add(WorkList::gemm, stream, {flags, m, n, k, word(a), word(b), word(with), word(c)}), Status();
 }
 
 Result<SortedPairs<uint32_t>> NotedWork::sortPairs(DeviceStream stream, uint64_t *keys, uint32_t *values, int64_t n,

@@ -35,8 +35,8 @@ public:
   Status copyToDevice(DeviceStream, void *to, const void *from, int64_t bytes) override;
   Status copyToHost(DeviceStream, void *to, const void *from, int64_t bytes) override;
   Status launch(DeviceStream, const SparsecKernel &, int64_t blocks, const int64_t *arguments) override;
-  Status gemm(DeviceStream, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b,
-              const float *bias, float *c) override;
+  Status gemm(DeviceStream, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *with,
+              float *c) override;
   int64_t sortScratch(int64_t n) override { return behind->sortScratch(n); }
   Result<SortedPairs<uint32_t>> sortPairs(DeviceStream, uint64_t *keys, uint32_t *values, int64_t n, int bits,
                                           uint64_t *otherKeys, uint32_t *otherValues, void *scratch) override;

@@ -31,7 +31,7 @@ Status WorkList::ask(Device &device, Words one) {
     return device.launch(stream, *at<const SparsecKernel>(w[0]), w[1], w + 2);
   case gemm:
     return device.gemm(stream, int32_t(w[0]), w[1], w[2], w[3], at<const float>(w[4]), at<const float>(w[5]),
-                       at<const float>(w[6]), at<float>(w[7]));
+                       at<float>(w[6]), at<float>(w[7]));
   case copyToDevice:
     return device.copyToDevice(stream, at<void>(w[0]), at<const void>(w[1]), w[2]);
   case copyToHost:

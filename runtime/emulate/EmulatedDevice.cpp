@@ -122,9 +122,10 @@ Status EmulatedDevice::launch(DeviceStream stream, const SparsecKernel &kernel, 
 }
 
 Status EmulatedDevice::gemm(DeviceStream stream, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a,
-                            const float *b, const float *bias, float *c) {
-  return enqueue(stream, "a matrix product", {{a, 4 * m * k}, {b, 4 * k * n}, {bias, bias ? 4 * n : 0}, {c, 4 * m * n}},
-                 [=, this] { return products.run(flags, m, n, k, a, b, bias, c); });
+                            const float *b, float *with, float *c) {
+  int64_t others = flags & SPARSEC_GEMM_SUMS ? m : flags & SPARSEC_GEMM_RELU_GRADIENT ? m * n : with ? n : 0;
+  return enqueue(stream, "a matrix product", {{a, 4 * m * k}, {b, 4 * k * n}, {with, 4 * others}, {c, 4 * m * n}},
+                 [=, this] { return products.run(flags, m, n, k, a, b, with, c); });
 }
 
 /// Leaves the result in the other arrays, and nothing in the ones it was given.

@@ -45,7 +45,7 @@ public:
   virtual void *arena(int64_t bytes) = 0;  // null: no memory
   virtual void *ragged(int64_t bytes) = 0; // the same
 
-  virtual Status gemm(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b, const float *bias,
+  virtual Status gemm(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *with,
                       float *c) = 0;
   virtual Status launch(const SparsecKernel &, int64_t blocks, const int64_t *arguments) = 0;
   virtual Result<const SparsecJagged *> onDevice(const SparsecJagged &) = 0;

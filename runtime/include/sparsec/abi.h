@@ -76,10 +76,20 @@ typedef void (*SparsecBody)(void *argument, int64_t begin, int64_t end);
 /* Calls body on disjoint ranges that cover [0, n); `grain` is the least length worth a thread. */
 void sparsec_parallel(SparsecContext *, SparsecBody, void *argument, int64_t n, int64_t grain);
 
-enum { SPARSEC_GEMM_TRANSPOSE_A = 1, SPARSEC_GEMM_TRANSPOSE_B = 2, SPARSEC_GEMM_RELU = 4 };
-/* c[m, n] = activation(op(a)[m, k] op(b)[k, n] + bias[n]); bias may be null. Row-major, dense. */
+enum {
+  SPARSEC_GEMM_TRANSPOSE_A = 1,
+  SPARSEC_GEMM_TRANSPOSE_B = 2,
+  SPARSEC_GEMM_RELU = 4,
+  SPARSEC_GEMM_SUMS = 8,
+  SPARSEC_GEMM_RELU_GRADIENT = 16
+};
+/* c[m, n] = op(a)[m, k] op(b)[k, n] and what follows it. Row-major, dense. What `with` is, the flags say:
+ *   none, or RELU:  a bias [n], added to each row before the activation; null: there is none
+ *   SUMS:           [m], gets the sums of op(a) over k: the gradient of a bias, beside that of its weight
+ *   RELU_GRADIENT:  y [m, n]: c is 0 where y > 0 is not so, and the gradient before the relu that made y
+ * At most one of the three. */
 int32_t sparsec_gemm(SparsecContext *, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b,
-                     const float *bias, float *c);
+                     float *with, float *c);
 
 /* ---- a device */
 

@@ -86,9 +86,17 @@ void parallel(SparsecContext *, SparsecBody body, void *argument, int64_t n, int
 }
 
 int32_t gemm(SparsecContext *context, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b,
-             const float *bias, float *c) {
+             float *with, float *c) {
   if (int32_t status = called(context, "gemm"))
     return status;
+  bool sums = flags & SPARSEC_GEMM_SUMS, gradient = flags & SPARSEC_GEMM_RELU_GRADIENT;
+  const float *bias = sums || gradient ? nullptr : with;
+  for (int64_t i = 0; sums && i < m; ++i) {
+    double sum = 0;
+    for (int64_t l = 0; l < k; ++l)
+      sum += flags & SPARSEC_GEMM_TRANSPOSE_A ? a[l * m + i] : a[i * k + l];
+    with[i] = float(sum);
+  }
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j) {
       double sum = bias ? bias[j] : 0;
@@ -96,6 +104,8 @@ int32_t gemm(SparsecContext *context, int32_t flags, int64_t m, int64_t n, int64
         sum += double(flags & SPARSEC_GEMM_TRANSPOSE_A ? a[l * m + i] : a[i * k + l]) *
                double(flags & SPARSEC_GEMM_TRANSPOSE_B ? b[j * k + l] : b[l * n + j]);
       c[i * n + j] = float(flags & SPARSEC_GEMM_RELU ? std::max(sum, 0.0) : sum);
+      if (gradient && !(with[i * n + j] > 0))
+        c[i * n + j] = 0;
     }
   return 0;
 }

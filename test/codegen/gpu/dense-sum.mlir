@@ -88,3 +88,39 @@ func.func @train(%context: !llvm.ptr, %step: i64, %n: index) -> i32 attributes {
   %ok = arith.constant 0 : i32
   return %ok : i32
 }
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#column = affine_map<(i, j) -> (j)>
+
+// A product that writes sums (SPARSEC_GEMM_SUMS) where the gradient lies: what is added up then is something else.
+// CHECK-LABEL: gpu.func @dense_elementwise_0
+// CHECK:       gpu.func @dense_{{.*}}sum_1
+func.func @train(%context: !llvm.ptr, %step: i64, %n: index) -> i32 attributes {rec.entry} {
+  %zero = arith.constant 0.0 : f64
+  %x = memref.alloc(%n) {alignment = 64 : i64} : memref<?x128xf32>
+  %g = memref.alloc(%n) {alignment = 64 : i64} : memref<?x128xf32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<?x128xf32>) outs(%g : memref<?x128xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %p = arith.mulf %a, %a : f32
+    linalg.yield %p : f32
+  }
+  %flags = arith.constant 8 : i32
+  %at = memref.extract_aligned_pointer_as_index %g : memref<?x128xf32> -> index
+  %word = arith.index_cast %at : index to i64
+  %address = llvm.inttoptr %word : i64 to !llvm.ptr
+  %null = llvm.mlir.zero : !llvm.ptr
+  %status = llvm.call @sparsec_gemm(%context, %flags, %word, %word, %word, %null, %null, %address, %null) : (!llvm.ptr, i32, i64, i64, i64, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+  %sums = memref.alloc() {alignment = 64 : i64} : memref<128xf64>
+  linalg.fill ins(%zero : f64) outs(%sums : memref<128xf64>)
+  linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]} ins(%g : memref<?x128xf32>) outs(%sums : memref<128xf64>) {
+  ^bb0(%a: f32, %b: f64):
+    %wide = arith.extf %a : f32 to f64
+    %s = arith.addf %b, %wide : f64
+    linalg.yield %s : f64
+  }
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+llvm.func @sparsec_gemm(!llvm.ptr, i32, i64, i64, i64, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32

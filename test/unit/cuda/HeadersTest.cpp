@@ -40,10 +40,16 @@ TEST(CudaHeaders, NumbersAndStructs) {
   EXPECT_EQ(blas::transposeB, CUBLASLT_MATMUL_DESC_TRANSB);
   EXPECT_EQ(blas::epilogue, CUBLASLT_MATMUL_DESC_EPILOGUE);
   EXPECT_EQ(blas::biasPointer, CUBLASLT_MATMUL_DESC_BIAS_POINTER);
+  EXPECT_EQ(blas::auxPointer, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER);
+  EXPECT_EQ(blas::auxLeading, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD);
   EXPECT_EQ(blas::epilogueNone, CUBLASLT_EPILOGUE_DEFAULT);
   EXPECT_EQ(blas::epilogueRelu, CUBLASLT_EPILOGUE_RELU);
   EXPECT_EQ(blas::epilogueBias, CUBLASLT_EPILOGUE_BIAS);
   EXPECT_EQ(blas::epilogueRelu | blas::epilogueBias, CUBLASLT_EPILOGUE_RELU_BIAS);
+  EXPECT_EQ(blas::epilogueReluGradient, CUBLASLT_EPILOGUE_DRELU);
+  EXPECT_EQ(blas::epilogueSumsOfB, CUBLASLT_EPILOGUE_BGRADB);
+  EXPECT_EQ(blas::invalidValue, CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(blas::notSupported, CUBLAS_STATUS_NOT_SUPPORTED);
   EXPECT_EQ(blas::maxWorkspace, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES);
 
   EXPECT_EQ(sizeof(nccl::UniqueId), sizeof(ncclUniqueId));

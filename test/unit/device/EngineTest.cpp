@@ -85,6 +85,24 @@ TEST(DeviceEngine, InputsGoInAndOutputsComeOut) {
   EXPECT_TRUE(status.ok()) << status.message();
 }
 
+/// What follows a product is memory of the device, too.
+TEST(DeviceEngine, ProductsOfAGradient) {
+  World world = ranks({});
+  Status status = world.run([&](Context &context, SparsecContext *handle) -> int32_t {
+    float *g = onEngine(handle, {1, 2, 3, 4}), *w = onEngine(handle, {1, 10, 100, 1000}),
+          *y = onEngine(handle, {1, 0, -1, 2}), *sums = onEngine(handle, {0, 0}), *c = onEngine(handle, {0, 0, 0, 0}),
+          *masked = onEngine(handle, {0, 0, 0, 0});
+    if (sparsec_gemm(handle, SPARSEC_GEMM_TRANSPOSE_A | SPARSEC_GEMM_SUMS, 2, 2, 2, g, w, sums, c) ||
+        sparsec_gemm(handle, SPARSEC_GEMM_RELU_GRADIENT, 2, 2, 2, g, w, y, masked))
+      return 1;
+    EXPECT_EQ(fromEngine(world, context, c, 4), (std::vector<float>{301, 3010, 402, 4020}));
+    EXPECT_EQ(fromEngine(world, context, sums, 2), (std::vector<float>{4, 6}));
+    EXPECT_EQ(fromEngine(world, context, masked, 4), (std::vector<float>{201, 0, 0, 4030}));
+    return 0;
+  });
+  EXPECT_TRUE(status.ok()) << status.message();
+}
+
 TEST(DeviceEngine, BagsAreCopiedOnceInAStep) {
   World world = ranks({});
   world.addTable(10, 2, {replicatedPart(2)});

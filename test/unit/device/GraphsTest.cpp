@@ -32,8 +32,8 @@ public:
     return inner.launch(s, kernel, blocks, arguments);
   }
   Status gemm(DeviceStream s, int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b,
-              const float *bias, float *c) override {
-    return inner.gemm(s, flags, m, n, k, a, b, bias, c);
+              float *with, float *c) override {
+    return inner.gemm(s, flags, m, n, k, a, b, with, c);
   }
   int64_t sortScratch(int64_t n) override { return inner.sortScratch(n); }
   Result<SortedPairs<uint32_t>> sortPairs(DeviceStream s, uint64_t *keys, uint32_t *values, int64_t n, int bits,

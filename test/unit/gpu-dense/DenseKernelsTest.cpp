@@ -83,6 +83,62 @@ TEST(DenseKernels, GradientSum) {
     checkGradientSum(width, 5000);
 }
 
+std::vector<double> doubles(const Matrix &values) { return {values.begin(), values.end()}; }
+/// op(a)[m, k] b[k, n] in double; a is [k, m] if transposed.
+std::vector<double> product(const std::vector<double> &a, const std::vector<double> &b, int64_t m, int64_t n, int64_t k,
+                            bool transposed) {
+  std::vector<double> c(m * n, 0);
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j)
+      for (int64_t l = 0; l < k; ++l)
+        c[i * n + j] += a[transposed ? l * m + i : i * k + l] * b[l * n + j];
+  return c;
+}
+
+/// The gradient of a layer of `units` on `width` units of a relu: products that do what follows them, and no kernels
+/// but the updates and what a product of one number leaves.
+void checkLayerGradient(int units, int width, int64_t batch, int launches) {
+  std::string weight = "tensor<" + std::to_string(units) + "x" + std::to_string(width) + "xf32>",
+              bias = "tensor<" + std::to_string(units) + "xf32>", g = matrix(units), x = matrix(width);
+  StepText text{.widths = {units, width}, .params = {{weight}, {bias}}, .batchMax = 500};
+  text.body = "%dx = rec.matmul %x0, %p0 : (" + g + ", " + weight + ") -> " + x +
+              "\n%gw = rec.matmul %x0, %x1 {transpose_a} : (" + g + ", " + x + ") -> " + weight +
+              "\n%gb = rec.column_sum %x0 : (" + g + ") -> " + bias +
+              "\n%dz = rec.activate_grad %dx, %x1 {activation = #rec.activation<relu>} : (" + x + ", " + x + ") -> " +
+              x + "\n%lr = rec.learning_rate %step {schedule = @schedule} : (i64) -> f32\n" + outputOf("%dz", width) +
+              "rec.apply %gw, %lr, %step {param = @param.p0} : (" + weight + ", f32, i64) -> ()\n" +
+              "rec.apply %gb, %lr, %step {param = @param.p1} : (" + bias + ", f32, i64) -> ()";
+  StepJit jit(text.str(), Target::device);
+  SparsecContext context = contextOf({units, width}, batch);
+  if (batch > 0)
+    context.inputs[1][0] = 0; // relu lets nothing through at 0
+  context.params = {{randomMatrix(units, width, 5)}, {randomMatrix(units, 1, 6)}};
+  auto before = context.params;
+  auto left = doubles(context.inputs[0]), right = doubles(context.inputs[1]);
+  ASSERT_EQ(jit.train(context), 0);
+  EXPECT_EQ(context.launches, launches);
+  auto dz = product(left, doubles(before[0][0]), batch, width, units, false);
+  for (int64_t i = 0; i < batch * width; ++i)
+    dz[i] = right[i] > 0 ? dz[i] : 0;
+  expectNear(context.outputs[0], dz, 1e-6);
+  auto gw = product(left, right, units, width, batch, true),
+       gb = product(left, std::vector<double>(batch, 1), units, 1, batch, true);
+  for (int64_t i = 0; i < units * width; ++i)
+    gw[i] = before[0][0][i] - gw[i];
+  for (int64_t i = 0; i < units; ++i)
+    gb[i] = before[1][0][i] - gb[i];
+  expectNear(context.params[0][0], gw, 1e-5);
+  expectNear(context.params[1][0], gb, 1e-6);
+}
+
+TEST(DenseKernels, LayerGradient) {
+  for (int64_t batch : {0, 1, 37, 500}) {
+    checkLayerGradient(8, 16, batch, 1);
+    checkLayerGradient(5, 3, batch, 1);
+    checkLayerGradient(1, 12, batch, 2);
+  }
+}
+
 TEST(DenseKernels, RowSum) {
   for (int width : {1, 2, 5, 64, 129, 1000}) {
     StepText text{.widths = {width}};
