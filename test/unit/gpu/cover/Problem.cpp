@@ -24,19 +24,20 @@ static int64_t drawLength(int64_t kind, sparsec::test::Dice &dice) {
 }
 
 // A case is to take milliseconds: the first bag has the length of the case whatever it costs, all further ones as long
-// as there are floats to spend; then they are empty.
+// as there are floats to spend; then they are empty. Many wide tables have one bag and two rows each.
 Problem::Problem(const Case &of) : of(of), dim(of.dim()) {
   test::Dice dice(of.seed());
-  int64_t spent = 0;
   constexpr int64_t most = 1 << 15;
+  int64_t spent = 0, window = of.tables() * dim > most ? 2 : std::clamp<int64_t>(8192 / dim, 3, 37),
+          mostBags = of.tables() * dim > most ? 1 : of.batch();
   for (int64_t t = 0; t < of.tables(); ++t) {
     Table table;
-    table.rows = std::clamp<int64_t>(8192 / dim, 3, 37);
+    table.rows = window;
     if (of.far() && t < 2) {
       table.row0 = int64_t(1) << 35;
       table.first = (int64_t(1) << 31) / dim + 11;
     }
-    int64_t bags = t % 7 == 5 ? 0 : of.tables() * dim > most ? std::min<int64_t>(of.batch(), 2) : of.batch();
+    int64_t bags = t % 7 == 5 ? 0 : std::min(of.batch(), mostBags);
     for (int64_t bag = 0; bag < bags; ++bag) {
       int64_t length = drawLength(of.length(), dice);
       if (spent > 0 && spent + length * dim > most)
