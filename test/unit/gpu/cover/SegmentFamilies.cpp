@@ -62,7 +62,7 @@ RowSums sumsOf(const Problem &problem, int64_t t) {
 }
 
 /// Sorted occurrences on a device.
-SortedThere put(TestDevice &device, const Problem &problem, const Sorted &sorted) {
+SparsecSorted put(TestDevice &device, const Problem &problem, const Sorted &sorted) {
   std::vector<const float *> gradients, of(sorted.keys.size(), nullptr); // those of other classes are not to be read
   std::vector<float> weights(sorted.keys.size(), NAN);
   for (int64_t t = 0; t < int64_t(problem.tables.size()); ++t)
@@ -72,9 +72,8 @@ SortedThere put(TestDevice &device, const Problem &problem, const Sorted &sorted
     of[k] = gradients[t] + problem.tables[t].bagOf(position) * problem.dim;
     weights[k] = problem.tables[t].weight(position);
   }
-  return {{device.put(sorted.keys), device.put(sorted.order), device.put(of), device.put(weights)},
-          Sorted::before,
-          Sorted::before + sorted.count()};
+  return {device.put(sorted.keys), device.put(sorted.order), device.put(of),
+          device.put(weights),     Sorted::before,           Sorted::before + sorted.count()};
 }
 float *putPartial(TestDevice &device, const Problem &problem, const SparsecKernel &kernel, const Sorted &sorted) {
   return device.floats((sorted.count() + kernel.chunk - 1) / kernel.chunk * 2 * problem.dim);
