@@ -31,15 +31,12 @@ void BlockRun::start(const Order &order) {
   std::iota(turns.begin(), turns.end(), 0);
   if (!launch->kernel.waits) {
     order(turns);
-    Stack stack = stacks.get(0);
-    scheduler = make_fcontext(stack.top, stack.bytes, runAllThreads);
-    jump_fcontext(scheduler, this);
+    Fiber all = makeFiber(stacks.get(0), runAllThreads);
+    switchFiber(scheduler, all, this);
     return;
   }
-  for (EmulatedThread &thread : threads) {
-    Stack stack = stacks.get(thread.thread);
-    thread.fiber = make_fcontext(stack.top, stack.bytes, runThread);
-  }
+  for (EmulatedThread &thread : threads)
+    thread.fiber = makeFiber(stacks.get(thread.thread), runThread);
   for (size_t ended = 0; ended < threads.size();) {
     order(turns);
     bool moved = false;
@@ -64,29 +61,27 @@ void BlockRun::start(const Order &order) {
 void BlockRun::runThread(transfer_t from) {
   auto &thread = *static_cast<EmulatedThread *>(from.data);
   BlockRun &run = *thread.run;
-  run.scheduler = from.fctx;
+  enterFiber(from, run.scheduler);
   run.launch->kernel.emulated(&thread, run.launch->arguments);
   thread.state = EmulatedThread::ended;
-  run.suspend();
+  leaveFiber(run.scheduler);
 }
 
 void BlockRun::runAllThreads(transfer_t from) {
   BlockRun &run = *static_cast<BlockRun *>(from.data);
-  run.scheduler = from.fctx;
+  enterFiber(from, run.scheduler);
   for (int32_t t : run.turns)
     run.launch->kernel.emulated(&run.threads[t], run.launch->arguments);
-  run.suspend();
+  leaveFiber(run.scheduler);
 }
 
-void BlockRun::resume(EmulatedThread &thread) { thread.fiber = jump_fcontext(thread.fiber, &thread).fctx; }
-void BlockRun::suspend() { scheduler = jump_fcontext(scheduler, nullptr).fctx; }
+void BlockRun::resume(EmulatedThread &thread) { switchFiber(scheduler, thread.fiber, &thread); }
 
 void BlockRun::stop(EmulatedThread &thread, Fault what, const SparsecSite *site) {
   fault = what;
   fault.thread = thread.thread;
   fault.site = site;
-  suspend();
-  __builtin_unreachable(); // nobody resumes this fiber
+  leaveFiber(scheduler);
 }
 
 void BlockRun::access(EmulatedThread &thread, const void *address, int64_t bytes, int32_t access,
@@ -101,7 +96,7 @@ void BlockRun::wait(EmulatedThread &thread, EmulatedThread::State state, const S
     stop(thread, {Fault::unexpected}, site);
   thread.state = state;
   thread.site = site;
-  suspend();
+  switchFiber(thread.fiber, scheduler);
 }
 
 bool BlockRun::releaseBarrier() {

@@ -1,8 +1,7 @@
 // The threads of one block of a launch, each on a fiber of its own where they wait for each other.
 #pragma once
 #include "emulate/AccessWatch.h"
-#include "emulate/FiberStacks.h"
-#include <boost/context/detail/fcontext.hpp>
+#include "emulate/Fiber.h"
 #include <functional>
 #include <vector>
 
@@ -15,7 +14,7 @@ struct EmulatedThread : SparsecThread {
   enum State { ready, atBarrier, atShuffle, ended };
   BlockRun *run = nullptr;
   State state = ready;
-  boost::context::detail::fcontext_t fiber = nullptr;
+  emulate::Fiber fiber;
   const SparsecSite *site = nullptr; // where it waits
   int64_t word = 0, operand = 0;     // of a shuffle
   int32_t mode = 0;
@@ -46,7 +45,6 @@ private:
   static void runThread(boost::context::detail::transfer_t);
   static void runAllThreads(boost::context::detail::transfer_t);
   void resume(EmulatedThread &);
-  void suspend();
   [[noreturn]] void stop(EmulatedThread &, emulate::Fault, const SparsecSite *);
   bool releaseBarrier();
   bool releaseShuffle(int64_t firstThread);
@@ -56,7 +54,7 @@ private:
   std::vector<EmulatedThread> threads;
   std::vector<int32_t> turns;
   emulate::FiberStacks stacks;
-  boost::context::detail::fcontext_t scheduler = nullptr;
+  emulate::Fiber scheduler;
   emulate::Fault fault;
 };
 

@@ -95,6 +95,11 @@ Status EmulatedDevice::wait(DeviceStream stream, DeviceEvent &event) {
   return {};
 }
 
+/// No bytes may lie at null, where memcpy is not defined.
+static void copyBytes(void *to, const void *from, int64_t bytes) {
+  std::copy_n(static_cast<const std::byte *>(from), bytes, static_cast<std::byte *>(to));
+}
+
 /// The device reads the host's memory at any moment until it has done the copy, so the host may not write to it.
 Status EmulatedDevice::copyToDevice(DeviceStream stream, void *to, const void *from, int64_t bytes) {
   if (captured)
@@ -102,14 +107,14 @@ Status EmulatedDevice::copyToDevice(DeviceStream stream, void *to, const void *f
   return enqueue(stream, "a copy to the device", {{to, bytes}}, [=, asked = checksum(from, bytes)]() -> Status {
     if (checksum(from, bytes) != asked)
       return Status::error(fmt::format("the host wrote to {} bytes that were on their way to the device", bytes));
-    std::memcpy(to, from, size_t(bytes));
+    copyBytes(to, from, bytes);
     return {};
   });
 }
 
 Status EmulatedDevice::copyToHost(DeviceStream stream, void *to, const void *from, int64_t bytes) {
   return enqueue(stream, "a copy from the device", {{from, bytes}}, [=]() -> Status {
-    std::memcpy(to, from, size_t(bytes));
+    copyBytes(to, from, bytes);
     return {};
   });
 }

@@ -10,13 +10,6 @@
 
 using namespace sparsec::execution;
 
-/// A number for each combination, so that any range is a fair sample.
-static void shuffle(std::vector<Levels> &list, uint64_t seed) {
-  Dice dice(seed);
-  for (size_t i = list.size(); i > 1; --i)
-    std::swap(list[i - 1], list[size_t(dice.below(int64_t(i)))]);
-}
-
 static int write(const RandomModel &model, const std::string &folder) {
   writeFile(folder + "/model.textproto", model.description);
   writeFile(folder + "/plan.textproto", planText("random", model.mesh, model.tables));
@@ -34,7 +27,7 @@ int main(int argc, char **argv) {
     std::printf("usage: execution-cover FIRST END [SEED [TARGET]]; there are %zu combinations\n", all.size());
     return 2;
   }
-  shuffle(all, seed);
+  sparsec::test::shuffle(all, seed);
   if (writes && argc > 3) {
     size_t i = std::strtoull(argv[2], nullptr, 10);
     return write(makeModel(seed * 1'000'000 + i, all.at(i)), argv[3]);

@@ -1,6 +1,4 @@
 #include "random/Factors.h"
-#include <algorithm>
-#include <set>
 #include <stdexcept>
 
 namespace sparsec::execution {
@@ -74,24 +72,14 @@ bool isValid(const Levels &levels) {
   return poolingOf(levels) != "max" || uniqueOf(levels);
 }
 
-uint64_t Dice::next() { // splitmix64
-  uint64_t x = state += 0x9E3779B97F4A7C15u;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-  return x ^ (x >> 31);
+static test::Combinations<factorCount> combinations() {
+  Levels counts;
+  for (int f = 0; f < factorCount; ++f)
+    counts[f] = levelCount(f);
+  return {counts, isValid};
 }
 
-std::vector<Levels> fullProduct() {
-  std::vector<Levels> all;
-  Levels levels{};
-  for (int f = 0; f < factorCount;) {
-    if (isValid(levels))
-      all.push_back(levels);
-    for (f = 0; f < factorCount && ++levels[f] == levelCount(f); ++f)
-      levels[f] = 0;
-  }
-  return all;
-}
+std::vector<Levels> fullProduct() { return combinations().fullProduct(); }
 
 std::vector<Levels> productWithDims(uint64_t seed) {
   Dice dice(seed);
@@ -104,49 +92,6 @@ std::vector<Levels> productWithDims(uint64_t seed) {
   return some;
 }
 
-namespace {
-
-using Pair = std::array<int, 4>; // factor, level, factor, level
-
-template <typename F> void visitPairs(const Levels &levels, F visit) {
-  for (int a = 0; a < factorCount; ++a)
-    for (int b = a + 1; b < factorCount; ++b)
-      visit(Pair{a, levels[a], b, levels[b]});
-}
-
-} // namespace
-
-// Greedy: of a few candidates round an uncovered pair, the one with most pairs that are new.
-std::vector<Levels> pairwiseCover(uint64_t seed) {
-  std::set<Pair> open;
-  for (const Levels &levels : fullProduct())
-    visitPairs(levels, [&](const Pair &pair) { open.insert(pair); });
-  Dice dice(seed);
-  std::vector<Levels> cover;
-  while (!open.empty()) {
-    auto first = open.begin();
-    std::advance(first, dice.below(int64_t(open.size())));
-    Levels best{};
-    size_t most = 0;
-    for (int tries = 0; tries < 300; ++tries) {
-      Levels levels;
-      for (int f = 0; f < factorCount; ++f)
-        levels[f] = int(dice.below(levelCount(f)));
-      levels[(*first)[0]] = (*first)[1];
-      levels[(*first)[2]] = (*first)[3];
-      if (!isValid(levels))
-        continue;
-      size_t fresh = 0;
-      visitPairs(levels, [&](const Pair &pair) { fresh += open.count(pair); });
-      if (fresh > most)
-        most = fresh, best = levels;
-    }
-    if (!most)
-      continue;
-    visitPairs(best, [&](const Pair &pair) { open.erase(pair); });
-    cover.push_back(best);
-  }
-  return cover;
-}
+std::vector<Levels> pairwiseCover(uint64_t seed) { return combinations().pairwiseCover(seed); }
 
 } // namespace sparsec::execution

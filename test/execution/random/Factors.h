@@ -1,6 +1,7 @@
 // What a random model is about: one level for each factor. Everything else follows from a seed.
 #pragma once
 #include "support/Compiled.h"
+#include "test/support/Combinations.h"
 #include <array>
 #include <vector>
 
@@ -41,21 +42,6 @@ std::vector<Levels> fullProduct();
 /// All valid combinations of the factors that a plan sees, which are all but the dim; dims follow from `seed`.
 std::vector<Levels> productWithDims(uint64_t seed);
 
-/// Random numbers that are the same on every platform.
-class Dice {
-public:
-  explicit Dice(uint64_t seed) : state(seed) {
-    state = next() ^ (next() << 1);
-  } // seeds in a row must not give one stream
-  uint64_t next();
-  /// In [0, n).
-  int64_t below(int64_t n) { return int64_t(next() % uint64_t(n)); }
-  int64_t between(int64_t first, int64_t last) { return first + below(last - first + 1); }
-  bool chance(int percent) { return below(100) < percent; }
-  template <typename T> const T &pick(const std::vector<T> &from) { return from[size_t(below(int64_t(from.size())))]; }
-
-private:
-  uint64_t state;
-};
+using test::Dice;
 
 } // namespace sparsec::execution
