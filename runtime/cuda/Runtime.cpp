@@ -45,6 +45,7 @@ Status Runtime::load() {
   get("cudaStreamWaitEvent", streamWaitEvent);
   get("cudaEventCreateWithFlags", eventCreateWithFlags);
   get("cudaEventRecord", eventRecord);
+  get("cudaEventElapsedTime", eventElapsedTime);
   get("cudaEventDestroy", eventDestroy);
   get("cudaLibraryLoadData", libraryLoadData);
   get("cudaLibraryUnload", libraryUnload);

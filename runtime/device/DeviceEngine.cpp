@@ -3,6 +3,7 @@
 #include "checkpoint/AgreeStatus.h"
 #include "context/NonFinite.h"
 #include "sparsec/Batch.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace sparsec {
@@ -70,6 +71,26 @@ void DeviceEngine::addTo(MemoryUse &use) const {
   use.arena += planned.bytes();
   use.ragged += pooled.highWater();
   use.raggedReserved += pooled.reserved() + staging.reserved();
+}
+
+Status DeviceEngine::startTimes() {
+  if (timed)
+    return {};
+  if (!device->clock())
+    return Status::error("the device has no clock");
+  Result<std::unique_ptr<TimedDevice>> made = TimedDevice::create(device);
+  if (!made)
+    return made.status();
+  timed = made->get();
+  device = std::move(*made);
+  return {};
+}
+
+std::vector<WorkTime> DeviceEngine::times() const {
+  std::vector<WorkTime> all = timed ? timed->times() : std::vector<WorkTime>();
+  std::sort(all.begin(), all.end(),
+            [](const WorkTime &x, const WorkTime &y) { return x.milliseconds > y.milliseconds; });
+  return all;
 }
 
 //===- inputs ----------------------------------------------------------------------------------------------------===//

@@ -8,6 +8,7 @@
 #include "device/KernelGroups.h"
 #include "device/Staging.h"
 #include "device/TableMirror.h"
+#include "device/TimedDevice.h"
 #include "sparsec/Engine.h"
 #include "sparsec/device.h"
 #include <bit>
@@ -30,6 +31,8 @@ public:
   Status upload() override;
   Status download() override { return mirror.download(*device); }
   void addTo(MemoryUse &) const override;
+  Status startTimes() override;
+  std::vector<WorkTime> times() const override;
 
   Result<const float *> input(int32_t block) override;
   Result<const float *> label(int32_t label) override;
@@ -129,6 +132,7 @@ private:
 
   Context &context;
   std::unique_ptr<Device> device; // before all that lies in its memory
+  TimedDevice *timed = nullptr;   // `device`, if steps are timed
   const SparsecKernel *const *kernels;
   std::unique_ptr<Communicator> channel; // the device's own: its messages may come at other times than the host's
   AxisCommunicators axes;
