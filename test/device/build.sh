@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Makes what run.sh needs on a machine that has no compiler: one folder, which travels with the checkout.
 #
-#   build.sh [--emulated] [--build=FOLDER] [FOLDER]   FOLDER: build-device/ of the checkout
+#   build.sh [--emulated] [--build=FOLDER] [--built] [FOLDER]   FOLDER: build-device/ of the checkout
 #
 # --emulated: the same programs for the emulated device, so that run.sh can be tried without a GPU.
-# --build: where the compiler was built, build/ of the checkout; what the check needs of it is built first.
+# --build: where the compiler was built, build/ of the checkout; what the check needs of it is built first, unless it is
+# --built.
 # SPARSEC_CRITEO: rows of Criteo's sample (.tsv or .tsv.xz), ../shared/data/criteo/criteo_dac80k_recovered.tsv.xz.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -14,12 +15,13 @@ target=cuda build=$root/build folder=$root/build-device
 for word; do
   case $word in
   --emulated) target=cuda-emulated ;;
+  --built) built=yes ;;
   --build=*) build=${word#*=} ;;
   -*) echo "build.sh: unknown option \`$word\`" >&2 && exit 2 ;;
   *) folder=$word ;;
   esac
 done
-cmake --build "$build" -- -j"$(nproc)" sparsec sparsec_main sparsec_cuda sparsec_emulate device-kernels device-check >/dev/null
+[ "${built-}" ] || cmake --build "$build" -- -j"$(nproc)" sparsec sparsec_main sparsec_cuda sparsec_emulate device-kernels device-check >/dev/null
 rm -rf "$folder"
 mkdir -p "$folder"/{bin,lib,data}
 cp "$build/bin/device-check" "$folder/bin/"
@@ -43,7 +45,7 @@ expect() {
 case $target in
 cuda)
   echo cuda >"$folder/device"
-  arch=--arch=sm_90
+  arch="--arch=sm_90 --cpu=x86-64-v3" # the other machine may have other instructions
   "$build/bin/device-kernels" --image=90 "$folder/data/kernels.90"
   model kaggle "$here/kaggle.textproto"
   model mlperf "$here/mlperf.textproto"

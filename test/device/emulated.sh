@@ -17,7 +17,7 @@ check() { # EXIT CODE, ARGUMENTS of run.sh
 }
 
 check 2 samples # nothing is built yet
-bash "$here/build.sh" --emulated --build="$build" "$out/folder"
+bash "$here/build.sh" --emulated --built --build="$build" "$out/folder"
 check 2 everything
 check 0
 for line in '^kernels: [1-9][0-9]* tests pass' '^sample adult_dlrm: 50 losses' '^lookup_sum_d8  *1 .* %$' '^gemm .* TFLOP/s' \

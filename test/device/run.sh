@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The check of a GPU: see README.md.
 #
-#   run.sh [PART...]   of: kernels samples speed peer; all where none is named
+#   run.sh [PART...]   of: kernels samples speed peer; all, in 8 minutes, where none is named; one takes up to 3
 #
 # SPARSEC_DEVICE_FOLDER: what build.sh made, if it is not build-device/ of the checkout.
 set -uo pipefail
@@ -35,8 +35,16 @@ for name in $(for program in "$bin"/*; do ldd "$program"; done | awk '/not found
 done
 export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$work/lib:$(libraries | paste -sd:)
 
-# limited SECONDS COMMAND...: its output is the caller's
-limited() { timeout --kill-after=5 "$@"; }
+# All of it takes at most 8 minutes, one part 3.
+started=$(date +%s)
+budget=$([ $(wc -w <<<"$parts") = 1 ] && echo 170 || echo 465)
+# limited SECONDS COMMAND...: at most so long, and not longer than there is time
+limited() {
+  local left=$((started + budget - $(date +%s))) most=$1
+  shift
+  [ $left -gt 0 ] || { echo "error: no time left" >&2 && return 124; }
+  timeout --kill-after=5 $((left < most ? left : most)) "$@"
+}
 
 kernels() {
   local shards=$(($(nproc) < 8 ? $(nproc) : 8)) filter='-*RowBehindTheTable*:*RowsFarInside*' i code tests=0
