@@ -21,7 +21,13 @@ for word; do
   *) folder=$word ;;
   esac
 done
-[ "${built-}" ] || cmake --build "$build" -- -j"$(nproc)" sparsec sparsec_main sparsec_cuda sparsec_emulate device-kernels device-check >/dev/null
+[ "${built-}" ] ||
+  cmake --build "$build" --parallel "$(nproc)" >/dev/null \
+    --target sparsec sparsec_main sparsec_cuda sparsec_emulate device-kernels device-check
+if [ -e "$folder" ] && [ ! -f "$folder/device" ]; then
+  echo "build.sh: \`$folder\` is there, and not of this script" >&2
+  exit 1
+fi
 rm -rf "$folder"
 mkdir -p "$folder"/{bin,lib,data}
 cp "$build/bin/device-check" "$folder/bin/"

@@ -53,7 +53,7 @@ class Dense(torch.nn.Module):
         """Products of all pairs (i, j), j < i, of the bottom's output and the pooled rows [features, n, dim]."""
         all_rows = torch.cat([bottom.unsqueeze(1), rows.transpose(0, 1)], 1)
         products = torch.bmm(all_rows, all_rows.transpose(1, 2))
-        return torch.cat([bottom, products[:, self.lower[0], self.lower[1]]], 1)
+        return torch.cat([bottom, products.flatten(1).index_select(1, self.lower)], 1)
 
     def cross(self, bottom, rows):
         first = torch.cat([bottom, rows.transpose(0, 1).flatten(1)], 1)
@@ -85,7 +85,8 @@ class Peer:
         names = [param["name"] for param in info["params"]]
         self.dense = Dense(tensors, names, device)
         count = len(tables) + 1
-        self.dense.lower = torch.tril_indices(count, count, -1, device=device)
+        lower = torch.tril_indices(count, count, -1, device=device)
+        self.dense.lower = lower[0] * count + lower[1]
         self.optimizer = self.dense_optimizer(tensors, names, info["params"][0]["optimizer"])
         self.run_dense = self.dense
 

@@ -47,7 +47,7 @@ limited() {
 }
 
 kernels() {
-  local shards=$(($(nproc) < 8 ? $(nproc) : 8)) filter='-*RowBehindTheTable*:*RowsFarInside*' i code tests=0
+  local shards=$(($(nproc) < 8 ? $(nproc) : 8)) filter='-*RowBehindTheTable*:*RowsFarInside*' i code why tests=0
   [ "$device" = cuda ] || filter='*/?'
   for ((i = 0; i < shards; ++i)); do
     (
@@ -61,7 +61,9 @@ kernels() {
     code=$(cat "$work/kernels.$i.code")
     tests=$((tests + $(sed -nE 's/.*PASSED.* ([0-9]+) tests?.*/\1/p' "$work/kernels.$i" | head -n 1)))
     [ "$code" = 0 ] && continue
-    fail "kernels: shard $i of $shards ends with $code$([ "$code" = 124 ] && echo ": no time left")"
+    why=$(sed -nE 's/^\[  FAILED  \] ([^ ,]+).*\(.*/\1/p; s/^error: //p' "$work/kernels.$i")
+    [ "$code" = 124 ] && why="no time left"
+    fail "kernels: shard $i of $shards ends with $code: $(wc -l <<<"$why") tests, first $(head -n 1 <<<"$why")"
     grep -E 'Failure|FAILED|^error|GetParam' "$work/kernels.$i" | sort | uniq -c | sort -rn | head -n 12 >&2
   done
   say "kernels: $tests tests pass against double precision; emulator and $device agree bit for bit where they do"

@@ -8,9 +8,11 @@
 using namespace sparsec;
 using namespace sparsec::codegen::device;
 
-namespace {
-
+namespace sparsec::codegen::device {
 void PrintTo(const InteractionShape &shape, std::ostream *out) { *out << "n" << shape.inputs << "_d" << shape.dim; }
+} // namespace sparsec::codegen::device
+
+namespace {
 
 class GpuInteraction : public testing::TestWithParam<InteractionShape> {
 protected:
