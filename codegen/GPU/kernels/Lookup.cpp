@@ -78,8 +78,8 @@ static void lookupByBag(KernelBuilder &b, int64_t dim, bool weighted) {
   RowTeam team(dim);
   TeamUnit mine(b, team);
   b.setResidentBlocks(residentBlocks(team, weighted));
-  b.ifThen(b.less(mine.unit, b.argument(2)), [&] {
-    auto type = layout::LookupEntry::type(b.getContext());
+  auto type = layout::LookupEntry::type(b.getContext());
+  b.ifThen(hasUnit(b, type, b.argument(0), b.argument(1), mine.unit), [&] {
     LookupRows rows(b, team, entryOf(b, type, b.argument(0), b.argument(1), mine.unit));
     Value bag = b.sub(mine.unit, rows.first);
     Value out = b.floatAt(rows.out, b.mul(bag, b.i64(dim)));
@@ -97,5 +97,5 @@ LLVM::GlobalOp GpuKernels::lookup(int64_t dim, bool weighted, bool split) {
   std::string name = "lookup_sum_d" + std::to_string(dim) + (weighted ? "_weighted" : "");
   if (split)
     return splitLookup(name + "_split", dim, weighted);
-  return get(name, {}, "pll", 128, [&](KernelBuilder &b) { lookupByBag(b, dim, weighted); });
+  return get(name, {}, "pl", 128, [&](KernelBuilder &b) { lookupByBag(b, dim, weighted); });
 }

@@ -61,11 +61,12 @@ void poolChunks(KernelBuilder &b, int64_t dim, bool weighted) {
   RowTeam team(dim);
   TeamUnit mine(b, team);
   b.setResidentBlocks(fewerResidentBlocks(team));
-  b.ifThen(b.less(mine.unit, b.argument(2)), [&] {
-    auto type = layout::LookupEntry::type(b.getContext());
-    LookupRows rows(b, team,
-                    entryOf(b, type, b.argument(0), b.argument(1), mine.unit, layout::LookupEntry::firstChunk));
-    Chunk chunk(rows, mine, b.argument(3));
+  auto type = layout::LookupEntry::type(b.getContext());
+  Value list = b.argument(0), n = b.argument(1);
+  constexpr int32_t firstChunk = layout::LookupEntry::firstChunk;
+  b.ifThen(hasUnit(b, type, list, n, mine.unit, firstChunk), [&] {
+    LookupRows rows(b, team, entryOf(b, type, list, n, mine.unit, firstChunk));
+    Chunk chunk(rows, mine, b.argument(2));
     rows.withWeights(weighted, [&](bool weighted) { chunk.run(weighted); });
   });
 }
@@ -74,9 +75,9 @@ void poolChunks(KernelBuilder &b, int64_t dim, bool weighted) {
 void addPieces(KernelBuilder &b, int64_t dim) {
   RowTeam team(dim);
   TeamUnit mine(b, team);
-  b.ifThen(b.less(mine.unit, b.argument(2)), [&] {
-    auto type = layout::LookupEntry::type(b.getContext());
-    Value entry = entryOf(b, type, b.argument(0), b.argument(1), mine.unit), partial = b.argument(3);
+  auto type = layout::LookupEntry::type(b.getContext());
+  b.ifThen(hasUnit(b, type, b.argument(0), b.argument(1), mine.unit), [&] {
+    Value entry = entryOf(b, type, b.argument(0), b.argument(1), mine.unit), partial = b.argument(2);
     Value bag = b.sub(mine.unit, b.field(entry, type, layout::LookupEntry::first));
     Value offsets = b.field(entry, type, layout::LookupEntry::offsets), origin = b.loadI64(offsets, b.i64(0));
     Value from = b.sub(b.loadI64(offsets, bag), origin);
@@ -108,8 +109,8 @@ void addPieces(KernelBuilder &b, int64_t dim) {
 
 LLVM::GlobalOp GpuKernels::splitLookup(const std::string &name, int64_t dim, bool weighted) {
   std::string finish = "lookup_finish_d" + std::to_string(dim);
-  get(finish, {}, "pllp", 128, [&](KernelBuilder &b) { addPieces(b, dim); });
-  return get(name, {}, "pllp", 128, [&](KernelBuilder &b) {
+  get(finish, {}, "plp", 128, [&](KernelBuilder &b) { addPieces(b, dim); });
+  return get(name, {}, "plp", 128, [&](KernelBuilder &b) {
     poolChunks(b, dim, weighted);
     b.setSplit(chunkPositions, finish);
   });
