@@ -1,6 +1,7 @@
 #include "cli/Bench.h"
 #include "checkpoint/AgreeStatus.h"
 #include "cli/Progress.h"
+#include "sparsec/Engine.h"
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
@@ -11,7 +12,7 @@ namespace sparsec::cli {
 
 namespace {
 
-constexpr int64_t defaultSteps = 100, warmUpSteps = 5;
+constexpr int64_t defaultSteps = 100, warmUpSteps = 5, kernelSteps = 10;
 
 class Stopwatch {
 public:
@@ -59,7 +60,7 @@ Result<std::unique_ptr<BatchSource>> openSource(const Session &session, const Op
 }
 
 /// Laps of `steps` steps after some to warm up; none if the program lacks this step.
-Status measure(Session &session, const SparsecStages &stages, BatchSource &source, int64_t steps,
+Status measure(Session &session, const SparsecStages &stages, BatchSource &source, int64_t warmUpSteps, int64_t steps,
                std::vector<Lap> &laps) {
   if (!stages.step)
     return {};
@@ -84,6 +85,30 @@ Status measure(Session &session, const SparsecStages &stages, BatchSource &sourc
   return {};
 }
 
+/// Steps of training, or else of prediction, with every kernel timed.
+Status timeKernels(Session &session, BatchSource &source, BenchResult &result) {
+  const SparsecProgramImage &image = session.image();
+  Engine &engine = session.context().engine();
+  if (Status s = agreeStatus(session.world(), engine.startTimes()); !s)
+    return s;
+  std::vector<Lap> laps;
+  Status status = measure(session, image.train.step ? image.train : image.predict, source, 0, kernelSteps, laps);
+  result.timedSteps = int64_t(laps.size());
+  result.kernels = engine.times();
+  return status;
+}
+
+/// Numbers of one step; rates where there is something to say.
+nlohmann::ordered_json json(const WorkTime &work, double steps) {
+  nlohmann::ordered_json out = {
+      {"name", work.name}, {"launches", double(work.calls) / steps}, {"us", work.milliseconds * 1e3 / steps}};
+  if (work.bytes > 0)
+    out["bytes"] = work.bytes / steps;
+  if (work.flops > 0)
+    out["flops"] = work.flops / steps;
+  return out;
+}
+
 nlohmann::ordered_json json(const StageTimes &t) {
   return {{"mean", t.mean}, {"median", t.median}, {"p95", t.p95}, {"min", t.least}};
 }
@@ -99,7 +124,7 @@ Result<BenchResult> bench(Session &session, const Options &options) {
   result.steps = options.steps.value_or(defaultSteps);
   std::vector<Lap> train, predict;
   for (auto [stages, laps] : {std::pair(&image.train, &train), std::pair(&image.predict, &predict)})
-    if (Status s = measure(session, *stages, **source, result.steps, *laps); !s)
+    if (Status s = measure(session, *stages, **source, warmUpSteps, result.steps, *laps); !s)
       return s;
   for (const Lap &lap : image.train.step ? train : predict) {
     result.seconds += lap.step() / 1e3;
@@ -109,6 +134,9 @@ Result<BenchResult> bench(Session &session, const Options &options) {
   result.input = summarise(train, [](const Lap &lap) { return lap.waited; });
   result.train = summarise(train, [](const Lap &lap) { return lap.ran; });
   result.predict = summarise(predict, [](const Lap &lap) { return lap.ran; });
+  if (options.kernels)
+    if (Status s = timeKernels(session, **source, result); !s)
+      return s;
   return result;
 }
 
@@ -125,6 +153,8 @@ std::string benchJson(const Session &session, const BenchResult &r) {
                                 {"stages_ms", {{"input", json(r.input)}, {"train", json(r.train)}}}};
   if (session.image().predict.step)
     out["predict_ms"] = json(r.predict);
+  for (const WorkTime &work : r.kernels)
+    out["kernels"].push_back(json(work, double(r.timedSteps)));
   return out.dump();
 }
 
@@ -142,6 +172,11 @@ std::string benchText(const Session &session, const BenchResult &r) {
     line("step", r.step), line("  input", r.input), line("  train", r.train);
   if (session.image().predict.step)
     line("predict", r.predict);
+  if (!r.kernels.empty())
+    text += fmt::format("{:<48}{:>9}{:>12}  of a step\n", "", "launches", "us");
+  for (const WorkTime &work : r.kernels)
+    text += fmt::format("{:<48}{:>9.1f}{:>12.1f}\n", work.name, double(work.calls) / double(r.timedSteps),
+                        work.milliseconds * 1e3 / double(r.timedSteps));
   return text;
 }
 

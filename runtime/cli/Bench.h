@@ -2,6 +2,7 @@
 #pragma once
 #include "cli/Options.h"
 #include "cli/Session.h"
+#include "sparsec/WorkTime.h"
 #include <string>
 
 namespace sparsec::cli {
@@ -15,10 +16,12 @@ struct StageTimes {
 struct BenchResult {
   int64_t steps = 0, samples = 0; // measured
   double seconds = 0;
-  StageTimes step;    // input and train together
-  StageTimes input;   // waiting for the batch
-  StageTimes train;   // the train entry point
-  StageTimes predict; // the predict entry point on a batch of as many samples; 0 where there is none
+  StageTimes step;        // input and train together
+  StageTimes input;       // waiting for the batch
+  StageTimes train;       // the train entry point
+  StageTimes predict;     // the predict entry point on a batch of as many samples; 0 where there is none
+  int64_t timedSteps = 0; // with --kernels, the last of all
+  std::vector<WorkTime> kernels;
   double samplesPerSecond() const { return seconds > 0 ? double(samples) / seconds : 0; }
 };
 

@@ -107,6 +107,7 @@ void addBench(CLI::App &app, Options &o) {
   c->add_option("--zipf", o.zipf, "exponent of the id frequencies; 0: uniform")->check(number(0, 100));
   c->add_option("--bag-length", o.bagLength, "mean ids of a bag, for features with several ids a sample")
       ->check(number(0, 1e6));
+  c->add_flag("--kernels", o.kernels, "time each kernel, on a GPU, in ten steps more");
   c->add_flag("--json", o.json, "one JSON object on stdout");
   addRun(c, o);
 }

@@ -20,7 +20,7 @@ struct Options {
   int threads = 0; // of each rank; 0: the machine's, shared by the ranks on it
   std::optional<double> zipf;
   double bagLength = 1;
-  bool quiet = false, inProcess = false, json = false;
+  bool quiet = false, inProcess = false, json = false, kernels = false;
 };
 
 struct ParsedOptions {

@@ -14,6 +14,10 @@ std::unique_ptr<Engine> makeHostEngine(Context &context) { return std::make_uniq
 
 void HostEngine::addTo(MemoryUse &use) const { use.arena += planned.bytes(); }
 
+Status HostEngine::startTimes() {
+  return Status::error("`--kernels` is about devices, but the program is for the CPU; compile it with --target=cuda");
+}
+
 static Result<const float *> blockOf(const std::vector<Buffer<float>> &blocks, int32_t i) {
   return i >= 0 && size_t(i) < blocks.size() ? blocks[i].data() : nullptr;
 }

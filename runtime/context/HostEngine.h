@@ -17,6 +17,8 @@ public:
   Status upload() override { return {}; }
   Status download() override { return {}; }
   void addTo(MemoryUse &) const override;
+  Status startTimes() override;
+  std::vector<WorkTime> times() const override { return {}; }
 
   Result<const float *> input(int32_t block) override;
   Result<const float *> label(int32_t label) override;

@@ -50,9 +50,9 @@ std::string CudaDevice::where() const {
   return options.ranks > 1 ? fmt::format("rank {} (GPU {}): ", options.rank, options.device) : std::string();
 }
 
-Result<std::unique_ptr<DeviceEvent>> CudaDevice::makeEvent() {
+Result<std::unique_ptr<DeviceEvent>> CudaDevice::makeEvent(unsigned flags) {
   Event event = nullptr;
-  if (Status status = cuda.check(cuda.eventCreateWithFlags(&event, eventDisableTiming), "making an event"); !status)
+  if (Status status = cuda.check(cuda.eventCreateWithFlags(&event, flags), "making an event"); !status)
     return status;
   return std::unique_ptr<DeviceEvent>(new CudaEvent(cuda, event));
 }
@@ -62,6 +62,14 @@ Status CudaDevice::record(DeviceStream which, DeviceEvent &event) {
 Status CudaDevice::wait(DeviceStream which, DeviceEvent &event) {
   return cuda.check(cuda.streamWaitEvent(stream(which), static_cast<CudaEvent &>(event).event, 0),
                     "waiting for an event");
+}
+
+Result<double> CudaDevice::milliseconds(DeviceEvent &from, DeviceEvent &to) {
+  float between = 0;
+  Status status = cuda.check(
+      cuda.eventElapsedTime(&between, static_cast<CudaEvent &>(from).event, static_cast<CudaEvent &>(to).event),
+      "reading the time between events");
+  return status ? Result<double>(double(between)) : status;
 }
 
 Status CudaDevice::copyToDevice(DeviceStream which, void *to, const void *from, int64_t bytes) {

@@ -17,7 +17,7 @@ struct DeviceOptions {
   std::chrono::milliseconds timeout = std::chrono::minutes(10); // of a step's work
 };
 
-class CudaDevice : public Device {
+class CudaDevice : public Device, public DeviceClock {
 public:
   /// Errors, each one line: what is missing (driver, library, GPU, code for its architecture).
   static Result<std::unique_ptr<CudaDevice>> open(const SparsecProgramImage &, const DeviceOptions &);
@@ -25,7 +25,7 @@ public:
 
   BlockSource &memory() override { return deviceBlocks; }
   BlockSource &hostMemory() override { return pinnedBlocks; }
-  Result<std::unique_ptr<DeviceEvent>> makeEvent() override;
+  Result<std::unique_ptr<DeviceEvent>> makeEvent() override { return makeEvent(eventDisableTiming); }
   Status record(DeviceStream, DeviceEvent &) override;
   Status wait(DeviceStream, DeviceEvent &) override;
   Status synchronize() override;
@@ -46,6 +46,10 @@ public:
                    const int64_t *receiveBytes) override;
   Status allGatherV(DeviceStream, Communicator &, const void *send, void *receive, const int64_t *bytes) override;
   Status allReduceSum(DeviceStream, Communicator &, float *data, int64_t n) override;
+  DeviceClock *clock() override { return this; }
+  Result<std::unique_ptr<DeviceEvent>> makeTimedEvent() override { return makeEvent(0); }
+  Result<double> milliseconds(DeviceEvent &from, DeviceEvent &to) override;
+  int64_t headStart() const override { return int64_t(1) << 30; }
 
 private:
   class DeviceBlocks : public BlockSource {
@@ -70,6 +74,7 @@ private:
   CudaDevice(Runtime &&runtime, const DeviceOptions &options)
       : cuda(std::move(runtime)), options(options), deviceBlocks(cuda), pinnedBlocks(cuda) {}
   Status start(const SparsecProgramImage &);
+  Result<std::unique_ptr<DeviceEvent>> makeEvent(unsigned flags);
   Status loadCode(const SparsecProgramImage &);
   Result<Function> functionOf(const SparsecKernel &);
   Stream stream(DeviceStream which) const { return streams[int(which)]; }

@@ -46,6 +46,7 @@ Status Runtime::load() {
   get("cudaEventCreateWithFlags", eventCreateWithFlags);
   get("cudaEventQuery", eventQuery);
   get("cudaEventRecord", eventRecord);
+  get("cudaEventElapsedTime", eventElapsedTime);
   get("cudaEventDestroy", eventDestroy);
   get("cudaLibraryLoadData", libraryLoadData);
   get("cudaLibraryUnload", libraryUnload);

@@ -62,6 +62,7 @@ public:
   Error (*eventCreateWithFlags)(Event *, unsigned flags) = nullptr;
   Error (*eventQuery)(Event) = nullptr;
   Error (*eventRecord)(Event, Stream) = nullptr;
+  Error (*eventElapsedTime)(float *milliseconds, Event from, Event to) = nullptr;
   Error (*eventDestroy)(Event) = nullptr;
   Error (*libraryLoadData)(CodeLibrary *, const void *code, int *jitOptions, void **jitValues, unsigned jitCount,
                            int *options, void **values, unsigned count) = nullptr;

@@ -3,6 +3,7 @@
 // asks keeps all memory that work names until then, the host's too, and writes to none of it in between: a backend may
 // copy what the host gave at any moment. Small things (arguments, counts) are taken at once.
 #pragma once
+#include "device/DeviceClock.h"
 #include "sparsec/Communicator.h"
 #include "sparsec/Memory.h"
 #include "sparsec/Sort.h"
@@ -81,6 +82,9 @@ public:
                            const int64_t *receiveBytes) = 0;
   virtual Status allGatherV(DeviceStream, Communicator &, const void *send, void *receive, const int64_t *bytes) = 0;
   virtual Status allReduceSum(DeviceStream, Communicator &, float *data, int64_t n) = 0;
+
+  /// Null: nobody knows how long work takes.
+  virtual DeviceClock *clock() { return nullptr; }
 };
 
 } // namespace sparsec

@@ -3,6 +3,7 @@
 #include "checkpoint/AgreeStatus.h"
 #include "device/Rounded.h"
 #include "sparsec/Batch.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace sparsec {
@@ -55,6 +56,24 @@ void DeviceEngine::addTo(MemoryUse &use) const {
   use.arena += planned.bytes();
   use.ragged += pooled.highWater();
   use.raggedReserved += pooled.reserved() + staging.reserved();
+}
+
+Status DeviceEngine::startTimes() {
+  if (timed)
+    return {};
+  if (!device->backend().clock())
+    return Status::error("the device has no clock");
+  Result<TimedDevice *> made = device->startTimes();
+  if (made)
+    timed = *made;
+  return made.status();
+}
+
+std::vector<WorkTime> DeviceEngine::times() const {
+  std::vector<WorkTime> all = timed ? timed->times() : std::vector<WorkTime>();
+  std::sort(all.begin(), all.end(),
+            [](const WorkTime &x, const WorkTime &y) { return x.milliseconds > y.milliseconds; });
+  return all;
 }
 
 //===- inputs ----------------------------------------------------------------------------------------------------===//

@@ -11,6 +11,7 @@
 #include "device/NotedWork.h"
 #include "device/Staging.h"
 #include "device/TableMirror.h"
+#include "device/TimedDevice.h"
 #include "sparsec/Engine.h"
 #include "sparsec/device.h"
 #include <bit>
@@ -35,6 +36,8 @@ public:
   Status upload() override;
   Status download() override { return mirror.download(device->backend()); }
   void addTo(MemoryUse &) const override;
+  Status startTimes() override;
+  std::vector<WorkTime> times() const override;
 
   Result<const float *> input(int32_t block) override;
   Result<const float *> label(int32_t label) override;
@@ -155,6 +158,7 @@ private:
 
   Context &context;
   std::unique_ptr<NotedWork> device; // before all that lies in its memory
+  TimedDevice *timed = nullptr;      // behind `device`, if steps are timed
   const SparsecKernel *const *kernels;
   std::unique_ptr<Communicator> channel; // the device's own: its messages may come at other times than the host's
   AxisCommunicators axes;

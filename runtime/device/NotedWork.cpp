@@ -23,6 +23,16 @@ Status NotedWork::submit() {
   return status;
 }
 
+Result<TimedDevice *> NotedWork::startTimes() {
+  known = {}; // pieces of a graph have no times
+  Result<std::unique_ptr<TimedDevice>> made = TimedDevice::create(behind);
+  if (!made)
+    return made.status();
+  TimedDevice *timed = made->get();
+  behind = std::move(*made);
+  return timed;
+}
+
 Status NotedWork::synchronize() {
   Status status = submit();
   return status.ok() ? behind->synchronize() : status;

@@ -5,6 +5,7 @@
 // message is part of a graph would have to be the same on all ranks, and what comes again is different on each.
 #pragma once
 #include "device/Graphs.h"
+#include "device/TimedDevice.h"
 
 namespace sparsec {
 
@@ -19,6 +20,8 @@ public:
   Status submit();
   /// Forgets what was not submitted.
   void drop() { work.clear(); }
+  /// The device behind, which has a clock, is timed from now on. Its work is done.
+  Result<TimedDevice *> startTimes();
   const GraphCounts &graphs() const { return known.counts(); }
 
   BlockSource &memory() override { return behind->memory(); }

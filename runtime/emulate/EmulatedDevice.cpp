@@ -1,5 +1,6 @@
 #include "emulate/EmulatedDevice.h"
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <fmt/format.h>
 #include <functional>
@@ -12,8 +13,11 @@ using emulate::EventState;
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 struct EmulatedEvent final : DeviceEvent {
   std::shared_ptr<EventState> state = std::make_shared<EventState>();
+  std::shared_ptr<Clock::time_point> at = std::make_shared<Clock::time_point>(); // when it happened
 };
 
 struct EmulatedGraph final : DeviceGraph {
@@ -84,6 +88,10 @@ Result<std::unique_ptr<DeviceEvent>> EmulatedDevice::makeEvent() {
 Status EmulatedDevice::record(DeviceStream stream, DeviceEvent &event) {
   if (captured)
     return Status::error("an event cannot be captured");
+  queues.push(int(stream), [at = static_cast<EmulatedEvent &>(event).at]() -> Status {
+    *at = Clock::now();
+    return {};
+  });
   queues.record(int(stream), stateOf(event));
   return {};
 }
@@ -98,6 +106,11 @@ Status EmulatedDevice::wait(DeviceStream stream, DeviceEvent &event) {
 /// No bytes may lie at null, where memcpy is not defined.
 static void copyBytes(void *to, const void *from, int64_t bytes) {
   std::copy_n(static_cast<const std::byte *>(from), bytes, static_cast<std::byte *>(to));
+}
+
+Result<double> EmulatedDevice::milliseconds(DeviceEvent &from, DeviceEvent &to) {
+  Clock::duration between = *static_cast<EmulatedEvent &>(to).at - *static_cast<EmulatedEvent &>(from).at;
+  return std::chrono::duration<double, std::milli>(between).count();
 }
 
 /// The device reads the host's memory at any moment until it has done the copy, so the host may not write to it.

@@ -8,7 +8,8 @@
 
 namespace sparsec {
 
-class EmulatedDevice final : public Device {
+/// Its clock is the host's: how long the emulator takes.
+class EmulatedDevice final : public Device, public DeviceClock {
 public:
   /// `order` is that of threads and blocks, and of streams.
   EmulatedDevice(Gemm &, EmulationOrder order);
@@ -36,6 +37,10 @@ public:
                    const int64_t *receiveBytes) override;
   Status allGatherV(DeviceStream, Communicator &, const void *send, void *receive, const int64_t *bytes) override;
   Status allReduceSum(DeviceStream, Communicator &, float *data, int64_t n) override;
+  DeviceClock *clock() override { return this; }
+  Result<std::unique_ptr<DeviceEvent>> makeTimedEvent() override { return makeEvent(); }
+  Result<double> milliseconds(DeviceEvent &from, DeviceEvent &to) override;
+  int64_t headStart() const override { return 1 << 10; }
 
 private:
   struct Blocks final : BlockSource {

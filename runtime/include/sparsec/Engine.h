@@ -5,9 +5,11 @@
 #pragma once
 #include "sparsec/Communicator.h"
 #include "sparsec/Status.h"
+#include "sparsec/WorkTime.h"
 #include "sparsec/abi.h"
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace sparsec {
 
@@ -36,6 +38,10 @@ public:
   virtual Status download() = 0;
   /// Adds what the engine holds, its copies of the tables included.
   virtual void addTo(MemoryUse &) const = 0;
+  /// Steps from now on are timed piece by piece, which makes them slower. No step may be under way.
+  virtual Status startTimes() = 0;
+  /// Of the steps since then, what took longest first.
+  virtual std::vector<WorkTime> times() const = 0;
 
   // The functions of abi.h that have these names.
   virtual Result<const float *> input(int32_t block) = 0;

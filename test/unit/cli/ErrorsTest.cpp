@@ -42,6 +42,8 @@ TEST_F(Errors, CommandLine) {
   expectError(runModel(*model, train({"--threads", "0"})), 2, {"--threads", "[1, 4096]"});
   expectError(runModel(*model, {"bench", "--bag-length", "nan"}), 2, {"--bag-length"});
   expectError(runModel(*model, {"bench", "--zipf", "inf"}), 2, {"--zipf", "[0, 100]"});
+  expectError(runModel(*model, {"bench", "--steps", "1", "--kernels"}), 1,
+              {"`--kernels` is about devices", "--target=cuda"});
   for (const char *flag : {"--save", "--load", "--log", "--eval-data"})
     expectError(runModel(*model, train({flag, ""})), 2, {flag, "expected a path, but got none"});
   expectError(runModel(*model, train({"--steps", "-3"})), 2, {"--steps"});

@@ -23,7 +23,7 @@ struct Planted {
     q = device.put(std::vector<float>(256, 2.0f));
   }
   std::string run(int64_t blocks = 1, EmulationOrder order = {}) {
-    device.emulator.setOrder(order);
+    static_cast<EmulatedPlace &>(*device.place).setOrder(order);
     return device.launch(runner.kernel("test"), blocks, p, q, int64_t(256)).message();
   }
   /// The same complaint in every order.

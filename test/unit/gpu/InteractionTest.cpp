@@ -1,49 +1,27 @@
 // The dot interaction of a device and its gradient against loops in double precision, in every order of fibers.
-#include "test/unit/gpu/GpuRunner.h"
+#include "test/unit/gpu/TestDevice.h"
+#include "test/unit/gpu/TestedKernels.h"
+#include "test/unit/gpu/TestedShapes.h"
 #include <cmath>
 #include <gtest/gtest.h>
 
 using namespace sparsec;
 using namespace sparsec::codegen::device;
 
+namespace sparsec::codegen::device {
+void PrintTo(const InteractionShape &shape, std::ostream *out) { *out << "n" << shape.inputs << "_d" << shape.dim; }
+} // namespace sparsec::codegen::device
+
 namespace {
 
-struct Shape {
-  int64_t inputs, dim;
-};
-void PrintTo(const Shape &shape, std::ostream *out) { *out << "n" << shape.inputs << "_d" << shape.dim; }
-
-/// Every dim and every number of inputs a few times, and what does not fit a block at once.
-std::vector<Shape> shapes() {
-  const int64_t inputs[] = {1, 2, 3, 4, 5, 27, 40}, dims[] = {1, 2, 3, 4, 5, 16, 31, 64, 100, 128, 129, 256};
-  std::vector<Shape> all{{27, 128}, {2, 128}, {68, 8}, {100, 5}, {100, 64}, {255, 4}};
-  for (size_t i = 0; i < std::size(inputs); ++i)
-    for (size_t d = 0; d < std::size(dims); ++d)
-      if ((3 * i + d) % 4 == 0)
-        all.push_back({inputs[i], dims[d]});
-  return all;
-}
-
-class GpuInteraction : public testing::TestWithParam<Shape> {
+class GpuInteraction : public testing::TestWithParam<InteractionShape> {
 protected:
-  static void SetUpTestSuite() {
-    runner = new GpuRunner;
-    for (Shape shape : shapes())
-      for (bool self : {false, true}) {
-        runner->kernels().dotInteraction(shape.inputs, shape.dim, self);
-        runner->kernels().dotInteractionGrad(shape.inputs, shape.dim, self);
-      }
-    runner->compile();
-  }
-  static void TearDownTestSuite() { delete runner; }
-  static GpuRunner *runner;
-
   int64_t n = GetParam().inputs, dim = GetParam().dim;
   std::mt19937 random{uint32_t(n * 1000 + dim)};
 
   const SparsecKernel &kernel(const char *what, bool self) const {
-    return runner->kernel(std::string(what) + "_n" + std::to_string(n) + "_d" + std::to_string(dim) +
-                          (self ? "_self" : ""));
+    return testedKernel(KernelSuite::interactions, std::string(what) + "_n" + std::to_string(n) + "_d" +
+                                                       std::to_string(dim) + (self ? "_self" : ""));
   }
   int64_t pairs(bool self) const { return n * (n - 1) / 2 + (self ? n : 0); }
   std::vector<float> randomFloats(int64_t count) {
@@ -61,11 +39,10 @@ protected:
   }
   static void launch(TestDevice &device, const SparsecKernel &kernel, int64_t samples, std::vector<int64_t> words) {
     ASSERT_EQ(kernel.arguments, int32_t(words.size()));
-    Status status = device.emulator.launch(kernel, (samples + kernel.units - 1) / kernel.units, words.data());
+    Status status = device.place->launch(kernel, (samples + kernel.units - 1) / kernel.units, words.data());
     ASSERT_TRUE(status.ok()) << status.message();
   }
 };
-GpuRunner *GpuInteraction::runner = nullptr;
 
 /// Also what the sum is when it is added up in order.
 struct Sum {
@@ -88,9 +65,8 @@ TEST_P(GpuInteraction, Pairs) {
     for (int64_t samples : {int64_t(0), int64_t(1), int64_t(dot.units) + 2}) {
       auto inputs = randomInputs(samples);
       std::vector<float> first;
-      for (EmulationOrder order : orders()) {
-        TestDevice device;
-        device.emulator.setOrder(order);
+      for (LaunchOrder order : orders()) {
+        TestDevice device(order);
         float *out = device.floats(samples * pairs(self));
         std::vector<int64_t> words{samples, word(out)};
         for (auto &input : inputs)
@@ -121,9 +97,8 @@ TEST_P(GpuInteraction, Gradient) {
     for (int64_t samples : {int64_t(0), int64_t(1), int64_t(grad.units) + 2}) {
       auto inputs = randomInputs(samples);
       std::vector<float> gradient = randomFloats(samples * pairs(self)), first;
-      for (EmulationOrder order : orders()) {
-        TestDevice device;
-        device.emulator.setOrder(order);
+      for (LaunchOrder order : orders()) {
+        TestDevice device(order);
         std::vector<int64_t> words{samples, word(device.put(gradient))};
         std::vector<float *> results;
         for (auto &input : inputs)
@@ -159,6 +134,6 @@ TEST_P(GpuInteraction, Gradient) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, GpuInteraction, testing::ValuesIn(shapes()));
+INSTANTIATE_TEST_SUITE_P(Shapes, GpuInteraction, testing::ValuesIn(interactionShapes()));
 
 } // namespace

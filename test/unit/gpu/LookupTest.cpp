@@ -1,12 +1,12 @@
 // Lookups of a device against sums in double precision, in every order of fibers.
-#include "test/unit/gpu/GpuRunner.h"
+#include "test/unit/gpu/TestDevice.h"
+#include "test/unit/gpu/TestedKernels.h"
+#include "test/unit/gpu/TestedShapes.h"
 #include <cmath>
 #include <gtest/gtest.h>
 
 using namespace sparsec;
 using namespace sparsec::codegen::device;
-
-static const int64_t dims[] = {1, 2, 3, 4, 5, 8, 16, 31, 64, 100, 128, 129, 256, 1023, 1024, 2048};
 
 namespace {
 
@@ -80,18 +80,9 @@ std::vector<int64_t> lengthsOf(int64_t kind, int64_t bags, std::mt19937 &random)
 
 class GpuLookup : public testing::TestWithParam<int64_t> {
 protected:
-  static void SetUpTestSuite() {
-    runner = new GpuRunner;
-    for (int64_t dim : dims)
-      for (bool weighted : {false, true})
-        for (bool split : {false, true})
-          runner->kernels().lookup(dim, weighted, split);
-    runner->compile();
-  }
-  static void TearDownTestSuite() { delete runner; }
   const SparsecKernel &kernel(bool weighted, bool split = false) {
-    return runner->kernel("lookup_sum_d" + std::to_string(dim) + (weighted ? "_weighted" : "") +
-                          (split ? "_split" : ""));
+    return testedKernel(KernelSuite::lookups,
+                        "lookup_sum_d" + std::to_string(dim) + (weighted ? "_weighted" : "") + (split ? "_split" : ""));
   }
 
   /// Pools all entries on one device.
@@ -118,9 +109,8 @@ protected:
   void run(std::vector<Entry> &entries, bool weightedKernel) {
     for (bool split : {false, true}) {
       std::vector<std::vector<float>> first;
-      for (EmulationOrder order : orders()) {
-        TestDevice device;
-        device.emulator.setOrder(order);
+      for (LaunchOrder order : orders()) {
+        TestDevice device(order);
         Status status = pool(device, entries, kernel(weightedKernel, split));
         ASSERT_TRUE(status.ok()) << status.message();
         for (size_t e = 0; e < entries.size(); ++e) {
@@ -136,11 +126,9 @@ protected:
     }
   }
 
-  static GpuRunner *runner;
   int64_t dim = GetParam();
   std::mt19937 random{uint32_t(GetParam())};
 };
-GpuRunner *GpuLookup::runner = nullptr;
 
 TEST_P(GpuLookup, EveryLength) {
   int64_t kinds[] = {0, 1, 2, 31, 32, 33, -1};
@@ -182,7 +170,7 @@ TEST_P(GpuLookup, ManyTables) {
 
 /// Bags of an exchange lie one behind the other, wherever that is.
 TEST_P(GpuLookup, OutAtAnyMultipleOfFourBytes) {
-  TestDevice device;
+  TestDevice device(orders().back());
   Entry entry(dim, 7, {3, 0, 5}, false, random);
   SparsecLookupEntry list[2] = {entry.put(device, 0, 0), {}};
   list[1].first = 3;
@@ -207,10 +195,10 @@ TEST_P(GpuLookup, RowBehindTheTable) {
 
 /// A table of 64 GB of which two rows are touched.
 TEST_P(GpuLookup, RowsFarInside) {
-  TestDevice device;
+  TestDevice device(orders().back());
   Entry entry(dim, 2, {2}, false, random);
   int64_t rows = (int64_t(16) << 30) / dim;
-  auto *table = static_cast<float *>(device.emulator.memory().allocate(rows * dim * 4));
+  auto *table = static_cast<float *>(device.place->allocate(rows * dim * 4));
   ASSERT_NE(table, nullptr);
   std::memcpy(table + (rows - 1) * dim, entry.table.data(), dim * sizeof(float));
   std::memcpy(table + (rows / 2) * dim, entry.table.data() + dim, dim * sizeof(float));
@@ -224,6 +212,6 @@ TEST_P(GpuLookup, RowsFarInside) {
     ASSERT_EQ(entry.out[c], entry.table[c] + entry.table[dim + c]);
 }
 
-INSTANTIATE_TEST_SUITE_P(Dims, GpuLookup, testing::ValuesIn(dims));
+INSTANTIATE_TEST_SUITE_P(Dims, GpuLookup, testing::ValuesIn(rowDims));
 
 } // namespace

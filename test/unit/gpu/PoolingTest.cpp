@@ -1,6 +1,8 @@
 // Pooling of rows that are here, its gradient, and the scale of bags, on a device: against plain loops, in every order
 // of fibers.
-#include "test/unit/gpu/GpuRunner.h"
+#include "test/unit/gpu/TestDevice.h"
+#include "test/unit/gpu/TestedKernels.h"
+#include "test/unit/gpu/TestedShapes.h"
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
@@ -10,27 +12,14 @@ using namespace sparsec::codegen::device;
 
 namespace {
 
-const int64_t dims[] = {1, 2, 3, 4, 5, 16, 31, 64, 100, 128, 129, 256};
-
 class GpuPooling : public testing::TestWithParam<int64_t> {
 protected:
-  static void SetUpTestSuite() {
-    runner = new GpuRunner;
-    runner->kernels().bagScale();
-    for (int64_t dim : dims)
-      for (bool max : {false, true}) {
-        runner->kernels().poolRows(dim, max);
-        runner->kernels().poolRowsGrad(dim, max);
-      }
-    runner->compile();
+  const SparsecKernel &kernel(const char *what) {
+    return testedKernel(KernelSuite::pooling, what + std::to_string(dim));
   }
-  static void TearDownTestSuite() { delete runner; }
-  const SparsecKernel &kernel(const char *what) { return runner->kernel(what + std::to_string(dim)); }
-  static GpuRunner *runner;
   int64_t dim = GetParam();
   std::mt19937 random{uint32_t(GetParam())};
 };
-GpuRunner *GpuPooling::runner = nullptr;
 
 std::vector<float> randomFloats(int64_t n, std::mt19937 &random) {
   std::uniform_real_distribution<float> uniform(-1, 1);
@@ -85,9 +74,8 @@ struct Data {
   using Launch = std::function<Status(TestDevice &, float *out)>;
   static std::vector<float> inAllOrders(int64_t floats, Launch launch) {
     std::vector<float> first;
-    for (EmulationOrder order : orders()) {
-      TestDevice device;
-      device.emulator.setOrder(order);
+    for (LaunchOrder order : orders()) {
+      TestDevice device(order);
       float *out = device.floats(floats);
       Status status = launch(device, out);
       EXPECT_TRUE(status.ok()) << status.message();
@@ -213,7 +201,7 @@ TEST_P(GpuPooling, Nothing) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Dims, GpuPooling, testing::ValuesIn(dims));
+INSTANTIATE_TEST_SUITE_P(Dims, GpuPooling, testing::ValuesIn(poolingDims));
 
 class GpuBagScale : public GpuPooling {};
 TEST_P(GpuBagScale, CountsAndWeights) {
@@ -231,7 +219,7 @@ TEST_P(GpuBagScale, CountsAndWeights) {
       if (counted)
         data.addCounts();
       std::vector<float> out = Data::inAllOrders(data.bags(), [&](TestDevice &device, float *out) {
-        return device.run(runner->kernel("bag_scale"), data.bags(), device.put(data.offsets),
+        return device.run(testedKernel(KernelSuite::pooling, "bag_scale"), data.bags(), device.put(data.offsets),
                           Data::orNull(device, data.weights), Data::orNull(device, data.counts), data.bags(), out);
       });
       for (int64_t bag = 0; bag < data.bags(); ++bag) {

@@ -1,13 +1,13 @@
 // Combined and copied rows, and the keys of row gradients, against plain loops, in every order of fibers.
-#include "test/unit/gpu/GpuRunner.h"
+#include "test/unit/gpu/TestDevice.h"
+#include "test/unit/gpu/TestedKernels.h"
+#include "test/unit/gpu/TestedShapes.h"
 #include <gtest/gtest.h>
 
 using namespace sparsec;
 using namespace sparsec::codegen::device;
 
 namespace {
-
-const int64_t dims[] = {1, 2, 3, 4, 5, 8, 16, 31, 64, 100, 128, 129, 256, 1023, 1024, 2048};
 
 std::vector<float> randomFloats(int64_t n, std::mt19937 &random) {
   std::uniform_real_distribution<float> uniform(-1, 1);
@@ -19,28 +19,16 @@ std::vector<float> randomFloats(int64_t n, std::mt19937 &random) {
 
 class GpuRows : public testing::TestWithParam<int64_t> {
 protected:
-  static void SetUpTestSuite() {
-    runner = new GpuRunner;
-    for (int64_t dim : dims)
-      runner->kernels().combine(dim);
-    runner->kernels().copyRows();
-    runner->kernels().rowKeys();
-    runner->compile();
-  }
-  static void TearDownTestSuite() { delete runner; }
-  static GpuRunner *runner;
   int64_t dim = GetParam();
   std::mt19937 random{uint32_t(GetParam())};
 };
-GpuRunner *GpuRows::runner = nullptr;
 
 TEST_P(GpuRows, Combine) {
   struct Case {
     int64_t bags, sources, stride, shift;
   } cases[] = {{5, 1, dim, 0}, {0, 2, dim, 0}, {7, 3, dim + 4, 4}, {3, 2, dim + 3, 1}};
-  for (EmulationOrder order : orders()) {
-    TestDevice device;
-    device.emulator.setOrder(order);
+  for (LaunchOrder order : orders()) {
+    TestDevice device(order);
     std::vector<SparsecCombineEntry> list;
     std::vector<std::vector<std::vector<float>>> rows;
     std::vector<float *> outs;
@@ -57,8 +45,8 @@ TEST_P(GpuRows, Combine) {
       bags += c.bags;
     }
     list.push_back({bags, nullptr, 0, 0, nullptr});
-    Status status = device.run(runner->kernel("combine_d" + std::to_string(dim)), bags, device.put(list),
-                               int64_t(std::size(cases)));
+    Status status = device.run(testedKernel(KernelSuite::rows, "combine_d" + std::to_string(dim)), bags,
+                               device.put(list), int64_t(std::size(cases)));
     ASSERT_TRUE(status.ok()) << status.message();
     for (size_t e = 0; e < std::size(cases); ++e)
       for (int64_t bag = 0; bag < cases[e].bags; ++bag)
@@ -75,9 +63,8 @@ TEST_P(GpuRows, Combine) {
 
 TEST_P(GpuRows, Copy) {
   int64_t rows = dim > 200 ? 3 : 100;
-  for (EmulationOrder order : orders()) {
-    TestDevice device;
-    device.emulator.setOrder(order);
+  for (LaunchOrder order : orders()) {
+    TestDevice device(order);
     std::vector<float> from = randomFloats(rows * (dim + 2), random);
     float *there = device.put(from), *wide = device.put(std::vector<float>(rows * (dim + 5), -7)),
           *narrow = device.floats(rows * dim);
@@ -85,7 +72,7 @@ TEST_P(GpuRows, Copy) {
                                        {rows * dim, there, narrow, dim, dim + 2, dim},
                                        {2 * rows * dim, nullptr, nullptr, 0, 0, 0}};
     int64_t floats = 2 * rows * dim;
-    Status status = device.run(runner->kernel("copy_rows"), floats, device.put(list), int64_t(2));
+    Status status = device.run(testedKernel(KernelSuite::rows, "copy_rows"), floats, device.put(list), int64_t(2));
     ASSERT_TRUE(status.ok()) << status.message();
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t c = 0; c < dim + 5; ++c) {
@@ -102,9 +89,8 @@ TEST_P(GpuRows, Keys) {
     values.push_back(1000 + int64_t(random() % 50));
   std::vector<float> weights = randomFloats(10, random);
   const int64_t slots = 20;
-  for (EmulationOrder order : orders()) {
-    TestDevice device;
-    device.emulator.setOrder(order);
+  for (LaunchOrder order : orders()) {
+    TestDevice device(order);
     float *gradient = device.floats(10 * dim);
     int64_t *ids = device.put(values);
     std::vector<SparsecOccurrences> list{
@@ -115,8 +101,8 @@ TEST_P(GpuRows, Keys) {
     auto *places = device.put(std::vector<uint32_t>(slots, 0));
     auto *rows = device.put(std::vector<const float *>(slots, nullptr));
     float *factors = device.floats(slots);
-    Status status =
-        device.run(runner->kernel("row_keys"), slots, device.put(list), int64_t(2), slots, keys, places, rows, factors);
+    Status status = device.run(testedKernel(KernelSuite::rows, "row_keys"), slots, device.put(list), int64_t(2), slots,
+                               keys, places, rows, factors);
     ASSERT_TRUE(status.ok()) << status.message();
     int64_t bagOf[] = {1, 1, 3, 3, 3, 3, 4};
     for (int64_t k = 0; k < 17; ++k) {
@@ -134,6 +120,6 @@ TEST_P(GpuRows, Keys) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Dims, GpuRows, testing::ValuesIn(dims));
+INSTANTIATE_TEST_SUITE_P(Dims, GpuRows, testing::ValuesIn(rowDims));
 
 } // namespace

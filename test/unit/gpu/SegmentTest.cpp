@@ -1,7 +1,8 @@
 // Segment sums, optimizer steps and sweeps of a device against formulas in double precision, in every order of fibers.
-#include "codegen/GPU/KernelNames.h"
-#include "test/unit/gpu/GpuRunner.h"
-#include "test/unit/kernels/OptimizerReference.h"
+#include "test/unit/gpu/TestDevice.h"
+#include "test/unit/gpu/TestedKernels.h"
+#include "test/unit/gpu/TestedShapes.h"
+#include "test/unit/kernels/OptimizerFormulas.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
@@ -11,8 +12,6 @@ using namespace sparsec::codegen;
 using namespace sparsec::codegen::device;
 
 namespace {
-
-const int64_t dims[] = {1, 2, 3, 4, 5, 8, 16, 31, 64, 100, 128, 129, 256, 1023, 1024, 2048};
 
 /// Sorted occurrences of rows of three updates, between those of other classes; one row occurs everywhere.
 struct Problem {
@@ -26,7 +25,7 @@ struct Problem {
 
   static uint64_t keyOf(int64_t update) { return uint64_t(1000 * update + 100); }
 
-  Problem(int64_t dim, OptimizerAttrInterface optimizer, std::mt19937 &random, bool any = true) : dim(dim) {
+  Problem(int64_t dim, const std::string &rule, std::mt19937 &random, bool any = true) : dim(dim) {
     std::uniform_real_distribution<float> uniform(-1, 1);
     auto floats = [&](int64_t n) {
       std::vector<float> values(n);
@@ -55,10 +54,7 @@ struct Problem {
     weights = floats(int64_t(keys.size()));
     for (size_t i = 0; i < keys.size(); ++i)
       rowOf.push_back(random() % 30);
-    width.push_back(dim);
-    if (optimizer)
-      for (const OptimizerState &state : optimizer.getStates())
-        width.push_back(state.perRow ? 1 : dim);
+    width = fieldWidths(rule, dim);
     for (int64_t u = 0; u < 3; ++u)
       for (int64_t w : width) {
         fields[u].push_back(floats(rows[u] * w));
@@ -90,8 +86,7 @@ struct Placed {
   SparsecSorted *sorted;
   float *fields[3][SPARSEC_MAX_FIELDS] = {};
 
-  explicit Placed(const Problem &problem, EmulationOrder order, int64_t shift = 0) : problem(problem) {
-    device.emulator.setOrder(order);
+  explicit Placed(const Problem &problem, LaunchOrder order, int64_t shift = 0) : device(order), problem(problem) {
     std::vector<float> gradients(shift, NAN); // gradient rows may lie at any multiple of 4 bytes
     gradients.insert(gradients.end(), problem.gradients.begin(), problem.gradients.end());
     const float *rows = device.put(gradients) + shift;
@@ -165,32 +160,16 @@ struct Placed {
 
 class GpuSegments : public testing::TestWithParam<int64_t> {
 protected:
-  static void SetUpTestSuite() {
-    runner = new GpuRunner;
-    for (size_t d = 0; d < std::size(dims); ++d) {
-      remember("segment_sum", dims[d], runner->kernels().segmentSum(dims[d]));
-      for (const char *rule : rules)
-        remember(std::string("step_") + rule, dims[d],
-                 runner->kernels().step(dims[d], optimizer(runner->context(), rule)));
-      const char *rule = rules[d % std::size(rules)];
-      remember(std::string("sweep_") + rule, dims[d],
-               runner->kernels().sweep(dims[d], optimizer(runner->context(), rule)));
-    }
-    runner->compile();
+  const SparsecKernel &kernel(const std::string &what) {
+    return testedKernel(KernelSuite::segments, what + "_d" + std::to_string(dim));
   }
-  static void TearDownTestSuite() { delete runner; }
-  const SparsecKernel &kernel(const std::string &what) { return runner->kernel(names.at({what, dim})); }
-  static void remember(const std::string &what, int64_t dim, mlir::LLVM::GlobalOp record) {
-    names[{what, dim}] = record.getSymName().drop_front(recordName("").size()).str();
-  }
-  static std::map<std::pair<std::string, int64_t>, std::string> names; // of kernels
 
   void step(const std::string &rule, bool sweep, bool any) {
     SCOPED_TRACE(rule);
     std::mt19937 random(dim);
-    Problem problem(dim, optimizer(runner->context(), rule), random, any);
+    Problem problem(dim, rule, random, any);
     std::vector<float> first;
-    for (EmulationOrder order : orders()) {
+    for (LaunchOrder order : orders()) {
       Placed placed(problem, order);
       Status status =
           placed.step(kernel((sweep ? "sweep_" : "step_") + rule), sweep ? 23 + 1 + 40 : problem.to - problem.from);
@@ -203,28 +182,25 @@ protected:
       ASSERT_EQ(std::memcmp(first.data(), now.data(), now.size() * sizeof(float)), 0) << "order " << order.kind;
     }
   }
-  static GpuRunner *runner;
   int64_t dim = GetParam();
 };
-GpuRunner *GpuSegments::runner = nullptr;
-std::map<std::pair<std::string, int64_t>, std::string> GpuSegments::names;
-
 TEST_P(GpuSegments, StepTouchedRows) {
   for (const char *rule : rules)
     step(rule, false, true);
 }
 TEST_P(GpuSegments, SweepAllRows) {
-  const char *rule = rules[(std::find(std::begin(dims), std::end(dims), dim) - std::begin(dims)) % std::size(rules)];
+  const char *rule =
+      rules[sweepRule(std::find(std::begin(rowDims), std::end(rowDims), dim) - std::begin(rowDims), std::size(rules))];
   step(rule, true, true);
   step(rule, true, false);
 }
 
 TEST_P(GpuSegments, Sums) {
   std::mt19937 random(dim);
-  Problem problem(dim, {}, random);
+  Problem problem(dim, "sgd", random);
   auto sums = problem.sums();
   std::vector<float> first;
-  for (EmulationOrder order : orders())
+  for (LaunchOrder order : orders())
     for (int64_t shift : {0, 1}) {
       Placed placed(problem, order, shift);
       const SparsecKernel &sum = kernel("segment_sum");
@@ -264,6 +240,6 @@ TEST_P(GpuSegments, Sums) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Dims, GpuSegments, testing::ValuesIn(dims));
+INSTANTIATE_TEST_SUITE_P(Dims, GpuSegments, testing::ValuesIn(rowDims));
 
 } // namespace

@@ -61,7 +61,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
 }
 
-static void lower(ModuleOp module) {
+void sparsec::codegen::lowerKernels(ModuleOp module) {
   check(succeeded(mlir::verify(module)), "the kernels do not verify");
   PassManager passes(module.getContext());
   passes.addPass(createCSEPass());
@@ -80,7 +80,7 @@ static void lower(ModuleOp module) {
 }
 
 Jit::Jit(ModuleOp module, const std::vector<std::pair<std::string, void *>> &symbols) {
-  lower(module);
+  lowerKernels(module);
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto builder = take(llvm::orc::JITTargetMachineBuilder::detectHost());

@@ -15,6 +15,9 @@ namespace sparsec::codegen {
 /// The dialects of kernels, and what translates them.
 mlir::DialectRegistry kernelDialects();
 
+/// To LLVM dialect, in place. Throws where something fails.
+void lowerKernels(mlir::ModuleOp);
+
 class Jit {
 public:
   /// Lowers the module in place. `symbols` are what it calls. Throws where something fails.
