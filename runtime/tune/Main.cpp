@@ -38,7 +38,9 @@ std::optional<int> parse(int argc, char **argv, const Tuning &tuning, Arguments 
   app.add_option("-o,--output", arguments.output, "the file of schedules to write")->required()->type_name("FILE");
   app.add_option("--repeats", arguments.repeats, "measurements, of which the median counts (default: 7)")->check(some);
   app.add_option("--launches", arguments.launches, "launches of each measurement (default: 20)")->check(some);
-  app.add_option("--bags", arguments.bags, "bags of a step at most (default: as many as the model has)")->check(some);
+  app.add_option("--bags", arguments.bags,
+                 "bags of a step at most (default: as many as the model has; predictions are for those)")
+      ->check(some);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
