@@ -5,8 +5,8 @@
 using namespace mlir;
 using namespace sparsec::codegen;
 
-/// One letter a field: `h` pointer of the host, `p` pointer to global memory, `i` int32_t, `l` int64_t, `f` the fields
-/// of a part.
+/// One letter a field: `h` pointer of the host, `p` pointer to global memory, `i` int32_t, `l` int64_t, `r` float, `f`
+/// the fields of a part.
 static LLVM::LLVMStructType structOf(MLIRContext *context, StringRef fields) {
   Builder b(context);
   Type global = LLVM::LLVMPointerType::get(context, layout::globalMemory);
@@ -16,6 +16,7 @@ static LLVM::LLVMStructType structOf(MLIRContext *context, StringRef fields) {
                     : field == 'p' ? global
                     : field == 'i' ? Type(b.getI32Type())
                     : field == 'l' ? Type(b.getI64Type())
+                    : field == 'r' ? Type(b.getF32Type())
                                    : Type(LLVM::LLVMArrayType::get(global, SPARSEC_MAX_FIELDS)));
   return LLVM::LLVMStructType::getLiteral(context, types);
 }
@@ -25,7 +26,8 @@ LLVM::LLVMStructType layout::LookupEntry::type(MLIRContext *c) { return structOf
 LLVM::LLVMStructType layout::CombineEntry::type(MLIRContext *c) { return structOf(c, "lpllp"); }
 LLVM::LLVMStructType layout::CopyEntry::type(MLIRContext *c) { return structOf(c, "lpplll"); }
 LLVM::LLVMStructType layout::Occurrences::type(MLIRContext *c) { return structOf(c, "llpppplll"); }
-LLVM::LLVMStructType layout::Sorted::type(MLIRContext *c) { return structOf(c, "pppp"); }
+LLVM::LLVMStructType layout::Sorted::type(MLIRContext *c) { return structOf(c, "ppppll"); }
+LLVM::LLVMStructType layout::Hyper::type(MLIRContext *c) { return structOf(c, "rrl"); }
 LLVM::LLVMStructType layout::UpdateEntry::type(MLIRContext *c) { return structOf(c, "lllf"); }
 LLVM::LLVMStructType layout::SumEntry::type(MLIRContext *c) { return structOf(c, "lllpp"); }
 LLVM::LLVMStructType layout::Thread::type(MLIRContext *c) { return structOf(c, "llllh"); }

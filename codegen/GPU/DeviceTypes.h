@@ -29,7 +29,11 @@ struct Occurrences {
   static mlir::LLVM::LLVMStructType type(mlir::MLIRContext *);
 };
 struct Sorted {
-  enum Field : int32_t { keys, order, gradient, weight };
+  enum Field : int32_t { keys, order, gradient, weight, from, to };
+  static mlir::LLVM::LLVMStructType type(mlir::MLIRContext *);
+};
+struct Hyper {
+  enum Field : int32_t { lr, scale, step };
   static mlir::LLVM::LLVMStructType type(mlir::MLIRContext *);
 };
 struct UpdateEntry {

@@ -29,7 +29,7 @@ Status DeviceEngine::addSources(const SourceSums &all) {
       bags += sum.bags;
     }
     list.host[n] = {bags, nullptr, 0, 0, nullptr};
-    if (Status status = launchUnits(*group.kernel, bags, {word(list.device), n, bags}); !status)
+    if (Status status = launchUnits(*group.kernel, bags, {word(list.device), n}); !status)
       return status;
   }
   return {};
@@ -38,7 +38,7 @@ Status DeviceEngine::addSources(const SourceSums &all) {
 Status DeviceEngine::copyRows(Staged<SparsecCopyEntry> list, int64_t n, int64_t floats) {
   list.host[n] = {floats, nullptr, nullptr, 0, 0, 0};
   auto kernel = general(SPARSEC_KERNEL_COPY_ROWS);
-  return kernel ? launchUnits(**kernel, floats, {word(list.device), n, floats}) : kernel.status();
+  return kernel ? launchUnits(**kernel, floats, {word(list.device), n}) : kernel.status();
 }
 
 Status DeviceEngine::spread(const Owners &owners, const SparsecJagged &routed, const float *const *gradient,

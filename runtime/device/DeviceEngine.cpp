@@ -2,6 +2,7 @@
 #include "device/DeviceEngine.h"
 #include "checkpoint/AgreeStatus.h"
 #include "context/NonFinite.h"
+#include "device/Rounded.h"
 #include "sparsec/Batch.h"
 #include <fmt/format.h>
 
@@ -99,7 +100,7 @@ Result<const SparsecJagged *> DeviceEngine::onDevice(const SparsecJagged &host) 
   auto copy = [&]<typename T>(const T *values, int64_t n) -> const T * {
     if (!values)
       return nullptr;
-    Staged<T> place = staging.array<T>(n);
+    Staged<T> place = staging.array<T>(roundedSize(n));
     std::copy_n(values, n, place.host);
     return place.device;
   };

@@ -68,7 +68,6 @@ private:
 
   // An argument of a kernel.
   static int64_t word(const void *address) { return int64_t(reinterpret_cast<uintptr_t>(address)); }
-  static int64_t word(float value) { return int64_t(std::bit_cast<uint32_t>(value)); }
 
   /// Device memory until the step ends; throws std::bad_alloc.
   template <typename T> T *space(int64_t count) {
@@ -93,35 +92,31 @@ private:
   Status copyRows(Staged<SparsecCopyEntry> list, int64_t n, int64_t floats);
 
   /// Occurrences in the order of (update, row). Checks that rows are of their parts.
-  struct Sorted {
-    const SparsecSorted *record; // of the device
-    const uint64_t *keys;
-  };
-  Result<Sorted> sort(const RowSources &);
-  Sorted recordOf(const SparsecSorted &);
+  Result<SparsecSorted> sort(const RowSources &);
   Status checkRows(const RowSources &);
-  /// The pieces of split segments of one class, [chunks, 2, dim].
-  Result<float *> sumPieces(const SparsecKernel &, const Sorted &, int64_t from, int64_t to, int64_t dim);
-  struct Step {
-    float lr, scale;
-    int64_t step;
+  Status listOccurrences(const RowSources &, SparsecOccurrences *);
+  /// Occurrences [from, to) of one class: the device's record of them, and the pieces of split segments [chunks, 2,
+  /// dim].
+  struct ClassPieces {
+    const SparsecSorted *record;
+    float *partial;
   };
+  Result<ClassPieces> sumPieces(const SparsecKernel &, SparsecSorted, int64_t from, int64_t to, int64_t dim);
   /// Updates by class, with their occurrences sorted.
   struct SortedUpdates {
     std::vector<KernelGroup> groups;
     std::span<const SparsecUpdate> updates;
     RowSources sources;
-    Sorted occurrences;
+    SparsecSorted occurrences;
   };
   Result<SortedUpdates> sortUpdates(const SparsecUpdate *, int64_t n);
   /// Updates with those of a kernel side by side, so that their occurrences are, too.
   std::span<const SparsecUpdate> byGroup(std::span<const KernelGroup>, const SparsecUpdate *, int64_t n);
-  Status stepClass(const KernelGroup &, std::span<const SparsecUpdate>, const RowSources &, const Sorted &,
-                   const Step &);
-  Result<const int64_t *> countRuns(const RowSources &, const Sorted &, uint32_t *run);
-  Result<const float *> fetchLastRuns(const RowSources &, const Sorted &, uint32_t *run);
-  Status sumClass(const KernelGroup &, const RowSources &, const Sorted &, const uint32_t *run, const ReplicaMessage &,
-                  std::byte *mine, int64_t &runsBefore);
+  Status stepClass(const KernelGroup &, const SortedUpdates &, const SparsecHyper *);
+  Result<const int64_t *> countRuns(const RowSources &, const SparsecSorted &, uint32_t *run);
+  Result<const float *> fetchLastRuns(const RowSources &, const SparsecSorted &, uint32_t *run);
+  Status sumClass(const KernelGroup &, const RowSources &, const SparsecSorted &, const uint32_t *run,
+                  const ReplicaMessage &, std::byte *mine, int64_t &runsBefore);
 
   Result<DeviceEvent *> event();
   /// Asks for a collective behind what the compute stream was asked for; the result makes the compute stream wait.

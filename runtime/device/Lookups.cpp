@@ -1,6 +1,7 @@
 // Fused lookups: a launch for each class, two where long bags are split.
 #include "context/Division.h"
 #include "device/DeviceEngine.h"
+#include "device/Rounded.h"
 #include <atomic>
 
 namespace sparsec {
@@ -54,11 +55,12 @@ Status DeviceEngine::lookupClass(const KernelGroup &group, std::span<const PartL
   }
   list.host[n] = {bags, chunks, nullptr, nullptr, nullptr, nullptr, 0, nullptr};
   if (!kernel.chunk)
-    return launchUnits(kernel, bags, {word(list.device), n, bags});
+    return launchUnits(kernel, bags, {word(list.device), n});
+  chunks = roundedSize(chunks);
   float *partial = space<float>(chunks * 2 * dim);
-  if (Status status = launchUnits(kernel, chunks, {word(list.device), n, chunks, word(partial)}); !status)
+  if (Status status = launchUnits(kernel, chunks, {word(list.device), n, word(partial)}); !status)
     return status;
-  return launchUnits(*kernel.then, bags, {word(list.device), n, bags, word(partial)});
+  return launchUnits(*kernel.then, bags, {word(list.device), n, word(partial)});
 }
 
 } // namespace sparsec

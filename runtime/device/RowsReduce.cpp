@@ -2,6 +2,7 @@
 // waits for these counts.
 #include "context/ReplicaMessage.h"
 #include "device/DeviceEngine.h"
+#include "device/Rounded.h"
 
 namespace sparsec {
 
@@ -10,7 +11,7 @@ Status DeviceEngine::rowsReduce(int32_t mask, const SparsecUpdate *updates, int6
   if (!sortedUpdates)
     return sortedUpdates.status();
   const auto &[groups, inOrder, sources, sorted] = *sortedUpdates;
-  uint32_t *run = space<uint32_t>(sources.total);
+  uint32_t *run = space<uint32_t>(roundedSize(sources.total));
   auto counts = countRuns(sources, sorted, run);
   if (!counts)
     return counts.status();
@@ -36,7 +37,7 @@ Status DeviceEngine::rowsReduce(int32_t mask, const SparsecUpdate *updates, int6
 
 /// Numbers the runs of all updates; how many each has. Ranks wait here whether they have rows or not: see
 /// Device::synchronize.
-Result<const int64_t *> DeviceEngine::countRuns(const RowSources &sources, const Sorted &sorted, uint32_t *run) {
+Result<const int64_t *> DeviceEngine::countRuns(const RowSources &sources, const SparsecSorted &sorted, uint32_t *run) {
   auto lastRuns = sources.total ? fetchLastRuns(sources, sorted, run) : Result<const float *>(nullptr);
   if (!lastRuns)
     return lastRuns.status();
@@ -56,10 +57,12 @@ Result<const int64_t *> DeviceEngine::countRuns(const RowSources &sources, const
 
 /// The number of the last run of each update that has any, where it will be on the host: words that a copy of floats
 /// moves as they are.
-Result<const float *> DeviceEngine::fetchLastRuns(const RowSources &sources, const Sorted &sorted, uint32_t *run) {
+Result<const float *> DeviceEngine::fetchLastRuns(const RowSources &sources, const SparsecSorted &sorted,
+                                                  uint32_t *run) {
   auto n = int64_t(sources.parts.size());
-  auto *scratch = space<std::byte>(device->runsScratch(sources.total));
-  if (Status s = device->runs(DeviceStream::compute, sorted.keys, sources.total, run, scratch); !s)
+  int64_t slots = roundedSize(sources.total);
+  auto *scratch = space<std::byte>(device->runsScratch(slots));
+  if (Status s = device->runs(DeviceStream::compute, sorted.keys, slots, run, scratch); !s)
     return s;
   auto list = staging.array<SparsecCopyEntry>(n + 1);
   float *lastRuns = space<float>(n);
@@ -75,7 +78,7 @@ Result<const float *> DeviceEngine::fetchLastRuns(const RowSources &sources, con
 }
 
 /// Rows and sums of one class into this rank's part of the message. `runsBefore` counts the runs of the classes before.
-Status DeviceEngine::sumClass(const KernelGroup &group, const RowSources &sources, const Sorted &sorted,
+Status DeviceEngine::sumClass(const KernelGroup &group, const RowSources &sources, const SparsecSorted &sorted,
                               const uint32_t *run, const ReplicaMessage &message, std::byte *mine,
                               int64_t &runsBefore) {
   auto n = int64_t(group.members.size());
@@ -94,11 +97,11 @@ Status DeviceEngine::sumClass(const KernelGroup &group, const RowSources &source
       dim = part->dim;
   }
   list.host[n] = {int64_t(sources.key(group.before + n)), 0, runsBefore, nullptr, nullptr};
-  auto partial = sumPieces(*group.kernel, sorted, from, to, dim);
-  if (!partial)
-    return partial.status();
-  return launchUnits(*group.kernel->then, to - from,
-                     {word(list.device), n, word(sorted.record), from, to, word(*partial), word(run)});
+  auto pieces = sumPieces(*group.kernel, sorted, from, to, dim);
+  if (!pieces)
+    return pieces.status();
+  return launchUnits(*group.kernel->then, roundedSize(to - from),
+                     {word(list.device), n, word(pieces->record), word(pieces->partial), word(run)});
 }
 
 } // namespace sparsec

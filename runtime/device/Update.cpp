@@ -1,5 +1,6 @@
 // Optimizer steps: one sort for all tables, then a class of rows after the other.
 #include "device/DeviceEngine.h"
+#include "device/Rounded.h"
 
 namespace sparsec {
 
@@ -7,9 +8,10 @@ Status DeviceEngine::update(const SparsecUpdate *updates, int64_t n, float lr, f
   auto sorted = sortUpdates(updates, n);
   if (!sorted)
     return sorted.status();
+  auto hyper = staging.array<SparsecHyper>(1);
+  *hyper.host = {lr, scale, step};
   for (const KernelGroup &group : sorted->groups)
-    if (Status status = stepClass(group, sorted->updates, sorted->sources, sorted->occurrences, {lr, scale, step});
-        !status)
+    if (Status status = stepClass(group, *sorted, hyper.device); !status)
       return status;
   return {};
 }
@@ -38,8 +40,8 @@ std::span<const SparsecUpdate> DeviceEngine::byGroup(std::span<const KernelGroup
   return {inOrder, size_t(n)};
 }
 
-Status DeviceEngine::stepClass(const KernelGroup &group, std::span<const SparsecUpdate> updates,
-                               const RowSources &sources, const Sorted &sorted, const Step &step) {
+Status DeviceEngine::stepClass(const KernelGroup &group, const SortedUpdates &sorted, const SparsecHyper *hyper) {
+  const auto &[groups, updates, sources, occurrences] = sorted;
   int64_t first = group.before, last = first + int64_t(group.members.size());
   auto list = staging.array<SparsecUpdateEntry>(last - first + 1);
   int64_t n = 0, rows = 0, dim = 0;
@@ -57,12 +59,11 @@ Status DeviceEngine::stepClass(const KernelGroup &group, std::span<const Sparsec
   int64_t units = updates[first].sweep ? rows : to - from;
   if (units == 0)
     return {};
-  auto partial = sumPieces(*group.kernel, sorted, from, to, dim);
-  if (!partial)
-    return partial.status();
-  return launchUnits(*group.kernel->then, units,
-                     {word(list.device), n, word(sorted.record), from, to, word(*partial), word(step.lr),
-                      word(step.scale), step.step});
+  auto pieces = sumPieces(*group.kernel, occurrences, from, to, dim);
+  if (!pieces)
+    return pieces.status();
+  return launchUnits(*group.kernel->then, updates[first].sweep ? rows : roundedSize(units),
+                     {word(list.device), n, word(pieces->record), word(pieces->partial), word(hyper)});
 }
 
 } // namespace sparsec

@@ -110,10 +110,10 @@ Status Lookups::launchOnce(const SparsecKernel &kernel) {
     return device.launch(DeviceStream::compute, which, (units + which.units - 1) / which.units, words.data());
   };
   if (!kernel.chunk)
-    return launch(kernel, allBags, {word(list), of.tables, allBags});
-  if (Status status = launch(kernel, chunks, {word(list), of.tables, chunks, word(partial)}); !status)
+    return launch(kernel, allBags, {word(list), of.tables});
+  if (Status status = launch(kernel, chunks, {word(list), of.tables, word(partial)}); !status)
     return status;
-  return launch(*kernel.then, allBags, {word(list), of.tables, allBags, word(partial)});
+  return launch(*kernel.then, allBags, {word(list), of.tables, word(partial)});
 }
 
 Result<double> Lookups::measure(const SparsecKernel &kernel) {

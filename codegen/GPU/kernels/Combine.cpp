@@ -31,9 +31,10 @@ static void combineBag(KernelBuilder &b, const RowTeam &team, const TeamUnit &mi
 }
 
 LLVM::GlobalOp GpuKernels::combine(int64_t dim) {
-  return get("combine_d" + std::to_string(dim), {}, "pll", 128, [&](KernelBuilder &b) {
+  return get("combine_d" + std::to_string(dim), {}, "pl", 128, [&](KernelBuilder &b) {
     RowTeam team(dim);
     TeamUnit mine(b, team);
-    b.ifThen(b.less(mine.unit, b.argument(2)), [&] { combineBag(b, team, mine); });
+    auto type = layout::CombineEntry::type(b.getContext());
+    b.ifThen(hasUnit(b, type, b.argument(0), b.argument(1), mine.unit), [&] { combineBag(b, team, mine); });
   });
 }

@@ -19,13 +19,14 @@ static void copyFloat(KernelBuilder &b, Value unit) {
 }
 
 LLVM::GlobalOp GpuKernels::copyRows() {
-  return get("copy_rows", {}, "pll", 256, [&](KernelBuilder &b) {
+  return get("copy_rows", {}, "pl", 256, [&](KernelBuilder &b) {
     constexpr int64_t each = 4;
     b.setUnits(each * b.threads);
+    auto type = layout::CopyEntry::type(b.getContext());
     Value first = b.add(b.mul(b.block(), b.i64(each * b.threads)), b.thread());
     for (int64_t i = 0; i < each; ++i) {
       Value unit = b.add(first, b.i64(i * b.threads));
-      b.ifThen(b.less(unit, b.argument(2)), [&] { copyFloat(b, unit); });
+      b.ifThen(hasUnit(b, type, b.argument(0), b.argument(1), unit), [&] { copyFloat(b, unit); });
     }
   });
 }

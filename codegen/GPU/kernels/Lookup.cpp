@@ -83,8 +83,8 @@ static void lookupByBag(KernelBuilder &b, const LookupClass &of, const Schedule 
   RowTeam team(of.dim, schedule.lanes);
   TeamUnit mine(b, team);
   b.setResidentBlocks(schedule.residentBlocks);
-  b.ifThen(b.less(mine.unit, b.argument(2)), [&] {
-    auto type = layout::LookupEntry::type(b.getContext());
+  auto type = layout::LookupEntry::type(b.getContext());
+  b.ifThen(hasUnit(b, type, b.argument(0), b.argument(1), mine.unit), [&] {
     Value entry = entryOf(b, type, b.argument(0), b.argument(1), mine.unit);
     LookupRows rows(b, team, of.element, schedule.rows, entry);
     Value bag = b.sub(mine.unit, rows.first);
@@ -102,7 +102,7 @@ static void lookupByBag(KernelBuilder &b, const LookupClass &of, const Schedule 
 LLVM::GlobalOp GpuKernels::lookup(const LookupClass &of, const Schedule &schedule) {
   if (schedule.chunk)
     return splitLookup(of, schedule);
-  return get(lookupName(of, schedule), {}, "pll", schedule.threads, [&](KernelBuilder &b) {
+  return get(lookupName(of, schedule), {}, "pl", schedule.threads, [&](KernelBuilder &b) {
     lookupByBag(b, of, schedule);
     b.setSchedule(describe(schedule));
   });

@@ -1,4 +1,5 @@
-// Occurrences of rows as (key, place) pairs to sort, with the gradient row and the weight of each.
+// Occurrences of rows as (key, place) pairs to sort, with the gradient row and the weight of each; slots behind them
+// get a key that stays at the end.
 #include "codegen/GPU/kernels/GpuKernels.h"
 #include "codegen/GPU/kernels/RowTeam.h"
 
@@ -28,7 +29,6 @@ static void writeKey(KernelBuilder &b, Value unit) {
   Value row = b.sub(b.loadI64(field(layout::Occurrences::values), position), field(layout::Occurrences::row0));
   Value gradient = b.floatAt(field(layout::Occurrences::gradient), b.mul(bag, field(layout::Occurrences::dim)));
   b.store(b.add(row, field(layout::Occurrences::key)), b.argument(3), unit);
-  b.store(arith::TruncIOp::create(b, b.getI32Type(), unit), b.argument(4), unit);
   b.store(gradient, b.argument(5), unit);
   b.store(weight, b.argument(6), unit);
 }
@@ -37,6 +37,19 @@ LLVM::GlobalOp GpuKernels::rowKeys() {
   return get("row_keys", {}, "pllpppp", 256, [&](KernelBuilder &b) {
     b.setUnits(b.threads);
     Value unit = b.add(b.mul(b.block(), b.i64(b.threads)), b.thread());
-    b.ifThen(b.less(unit, b.argument(2)), [&] { writeKey(b, unit); });
+    b.ifThen(b.less(unit, b.argument(2)), [&] {
+      auto type = layout::Occurrences::type(b.getContext());
+      Value list = b.argument(0), n = b.argument(1);
+      b.store(arith::TruncIOp::create(b, b.getI32Type(), unit), b.argument(4), unit);
+      auto occurrence = [&] {
+        writeKey(b, unit);
+        return KernelBuilder::Values();
+      };
+      auto none = [&] {
+        b.store(b.field(b.at(list, type, n), type, layout::Occurrences::key), b.argument(3), unit);
+        return KernelBuilder::Values();
+      };
+      b.ifElse(hasUnit(b, type, list, n, unit), {}, occurrence, none);
+    });
   });
 }

@@ -147,3 +147,8 @@ Value device::entryOf(KernelBuilder &b, LLVM::LLVMStructType entry, Value list, 
   });
   return b.at(list, entry, index);
 }
+
+Value device::hasUnit(KernelBuilder &b, LLVM::LLVMStructType entry, Value list, Value n, Value unit,
+                      int32_t firstField) {
+  return b.less(unit, b.field(b.at(list, entry, n), entry, firstField));
+}

@@ -72,6 +72,9 @@ struct TeamUnit {
 /// The entry of a fused launch that a unit belongs to: the last whose first field is at most `unit`; see device.h.
 mlir::Value entryOf(KernelBuilder &, mlir::LLVM::LLVMStructType entry, mlir::Value list, mlir::Value n,
                     mlir::Value unit, int32_t firstField = 0);
+/// Whether the list has such a unit: there are as many as the first field of entry `n` says.
+mlir::Value hasUnit(KernelBuilder &, mlir::LLVM::LLVMStructType entry, mlir::Value list, mlir::Value n,
+                    mlir::Value unit, int32_t firstField = 0);
 
 /// Whether ids of policy `zero` have left a bag that has `length` now; `counts` may be null.
 mlir::Value hasZeros(KernelBuilder &, mlir::Value counts, mlir::Value bag, mlir::Value length);

@@ -6,14 +6,16 @@ using namespace mlir;
 using namespace sparsec::codegen;
 using namespace sparsec::codegen::device;
 
-Segments::Segments(KernelBuilder &b, const RowTeam &team, Value sorted, Value from, Value to, Value partial)
-    : b(b), team(team), from(from), to(to), partial(partial) {
+Segments::Segments(KernelBuilder &b, const RowTeam &team, Value sorted, Value partial)
+    : b(b), team(team), partial(partial) {
   b.setResidentBlocks(fewerResidentBlocks(team));
   auto type = layout::Sorted::type(b.getContext());
   keys = b.field(sorted, type, layout::Sorted::keys);
   order = b.field(sorted, type, layout::Sorted::order);
   gradient = b.field(sorted, type, layout::Sorted::gradient);
   weight = b.field(sorted, type, layout::Sorted::weight);
+  from = b.field(sorted, type, layout::Sorted::from);
+  to = b.field(sorted, type, layout::Sorted::to);
 }
 
 Value Segments::isHead(Value position) {
@@ -112,6 +114,6 @@ static void sumChunk(Segments &of, Value chunk, Value lane) {
 void device::sumPieces(KernelBuilder &b, int64_t dim) {
   RowTeam team(dim);
   TeamUnit mine(b, team);
-  Segments of(b, team, b.argument(0), b.argument(1), b.argument(2), b.argument(3));
+  Segments of(b, team, b.argument(0), b.argument(1));
   b.ifThen(b.less(of.chunkStart(mine.unit), of.to), [&] { sumChunk(of, mine.unit, mine.lane); });
 }

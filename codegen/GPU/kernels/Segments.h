@@ -9,8 +9,7 @@ namespace sparsec::codegen::device {
 class Segments {
 public:
   /// `sorted`: a SparsecSorted.
-  Segments(KernelBuilder &b, const RowTeam &team, mlir::Value sorted, mlir::Value from, mlir::Value to,
-           mlir::Value partial);
+  Segments(KernelBuilder &b, const RowTeam &team, mlir::Value sorted, mlir::Value partial);
 
   KernelBuilder &b;
   const RowTeam &team;
@@ -40,6 +39,6 @@ private:
 
 /// The kernel before those that finish segments: pieces of segments that lie in several chunks.
 void sumPieces(KernelBuilder &, int64_t dim);
-inline constexpr llvm::StringLiteral sumPiecesArguments = "pllp";
+inline constexpr llvm::StringLiteral sumPiecesArguments = "pp";
 
 } // namespace sparsec::codegen::device

@@ -61,11 +61,12 @@ void poolChunks(KernelBuilder &b, const LookupClass &of, const Schedule &schedul
   RowTeam team(of.dim, schedule.lanes);
   TeamUnit mine(b, team);
   b.setResidentBlocks(schedule.residentBlocks);
-  b.ifThen(b.less(mine.unit, b.argument(2)), [&] {
-    auto type = layout::LookupEntry::type(b.getContext());
-    Value entry = entryOf(b, type, b.argument(0), b.argument(1), mine.unit, layout::LookupEntry::firstChunk);
-    LookupRows rows(b, team, of.element, schedule.rows, entry);
-    Chunk chunk(rows, mine, b.argument(3), schedule.chunk);
+  auto type = layout::LookupEntry::type(b.getContext());
+  Value list = b.argument(0), n = b.argument(1);
+  constexpr int32_t firstChunk = layout::LookupEntry::firstChunk;
+  b.ifThen(hasUnit(b, type, list, n, mine.unit, firstChunk), [&] {
+    LookupRows rows(b, team, of.element, schedule.rows, entryOf(b, type, list, n, mine.unit, firstChunk));
+    Chunk chunk(rows, mine, b.argument(2), schedule.chunk);
     rows.withWeights(of.weighted, [&](bool weighted) { chunk.run(weighted); });
   });
 }
@@ -74,9 +75,9 @@ void poolChunks(KernelBuilder &b, const LookupClass &of, const Schedule &schedul
 void addPieces(KernelBuilder &b, int64_t dim, int64_t positions) {
   RowTeam team(dim);
   TeamUnit mine(b, team);
-  b.ifThen(b.less(mine.unit, b.argument(2)), [&] {
-    auto type = layout::LookupEntry::type(b.getContext());
-    Value entry = entryOf(b, type, b.argument(0), b.argument(1), mine.unit), partial = b.argument(3);
+  auto type = layout::LookupEntry::type(b.getContext());
+  b.ifThen(hasUnit(b, type, b.argument(0), b.argument(1), mine.unit), [&] {
+    Value entry = entryOf(b, type, b.argument(0), b.argument(1), mine.unit), partial = b.argument(2);
     Value bag = b.sub(mine.unit, b.field(entry, type, layout::LookupEntry::first));
     Value offsets = b.field(entry, type, layout::LookupEntry::offsets), origin = b.loadI64(offsets, b.i64(0));
     Value from = b.sub(b.loadI64(offsets, bag), origin);
@@ -110,8 +111,8 @@ LLVM::GlobalOp GpuKernels::splitLookup(const LookupClass &of, const Schedule &sc
   std::string finish = "lookup_finish_d" + std::to_string(of.dim);
   if (schedule.chunk != chunkPositions)
     finish += "_c" + std::to_string(schedule.chunk);
-  get(finish, {}, "pllp", 128, [&](KernelBuilder &b) { addPieces(b, of.dim, schedule.chunk); });
-  return get(lookupName(of, schedule), {}, "pllp", schedule.threads, [&](KernelBuilder &b) {
+  get(finish, {}, "plp", 128, [&](KernelBuilder &b) { addPieces(b, of.dim, schedule.chunk); });
+  return get(lookupName(of, schedule), {}, "plp", schedule.threads, [&](KernelBuilder &b) {
     poolChunks(b, of, schedule);
     b.setSplit(schedule.chunk, finish);
     b.setSchedule(describe(schedule));

@@ -7,12 +7,11 @@ using namespace sparsec;
 using namespace sparsec::codegen;
 using namespace sparsec::codegen::device;
 
-RowStep::RowStep(Segments &of, OptimizerAttrInterface optimizer, unsigned hyper)
-    : of(of), b(of.b), optimizer(optimizer), states(optimizer.getStates()) {
-  learningRate = arith::MulFOp::create(b, b.argument(hyper), b.f32(optimizer.getLearningRate()));
-  scale = b.argument(hyper + 1);
-  step = b.argument(hyper + 2);
-}
+RowStep::RowStep(Segments &of, OptimizerAttrInterface optimizer, Value hyper)
+    : of(of), b(of.b), optimizer(optimizer), states(optimizer.getStates()), hyper(hyper) {}
+
+/// Loaded where it is used: the sums need the registers.
+Value RowStep::hyperField(int32_t index) { return b.field(hyper, layout::Hyper::type(b.getContext()), index); }
 
 Value RowStep::columnsOf(size_t field, const Row &row) {
   auto type = layout::UpdateEntry::type(b.getContext());
@@ -23,8 +22,9 @@ Value RowStep::columnsOf(size_t field, const Row &row) {
 
 KernelBuilder::Values RowStep::gradient(const LaneColumns &columns, const Segments::Extent &extent) {
   KernelBuilder::Values result = of.sum(columns, extent);
+  Value scale = columns.spread(hyperField(layout::Hyper::scale));
   for (Value &sum : result)
-    sum = arith::MulFOp::create(b, sum, columns.spread(scale));
+    sum = arith::MulFOp::create(b, sum, scale);
   return result;
 }
 
@@ -66,8 +66,10 @@ void RowStep::updateColumns(const LaneColumns &columns, const Row &row, Value la
   for (size_t i = 0; i <= states.size(); ++i)
     if (i == 0 || !states[i - 1].perRow)
       before[i] = columns.load(columnsOf(i, row), Memory::changes);
+  Value lr = arith::MulFOp::create(b, hyperField(layout::Hyper::lr), b.f32(optimizer.getLearningRate()));
+  Value step = hyperField(layout::Hyper::step);
   for (size_t piece = 0; piece < g.size(); ++piece) {
-    UpdateInputs inputs{before[0][piece], g[piece], {}, norm, learningRate, step};
+    UpdateInputs inputs{before[0][piece], g[piece], {}, norm, lr, step};
     for (size_t i = 0; i < states.size(); ++i)
       inputs.states.push_back(states[i].perRow ? rowStates[i] : before[i + 1][piece]);
     for (auto [i, value] : llvm::enumerate(optimizer.emitUpdate(b, inputs)))
@@ -91,8 +93,8 @@ void RowStep::update(const Row &row, Value lane) {
 static void stepSegments(KernelBuilder &b, int64_t dim, OptimizerAttrInterface optimizer) {
   RowTeam team(dim);
   TeamUnit mine(b, team);
-  Segments of(b, team, b.argument(2), b.argument(3), b.argument(4), b.argument(5));
-  RowStep step(of, optimizer, 6);
+  Segments of(b, team, b.argument(2), b.argument(3));
+  RowStep step(of, optimizer, b.argument(4));
   Value position = b.add(of.from, mine.unit);
   auto head = [&] { return KernelBuilder::Values{of.isHead(position)}; };
   auto no = [&] { return KernelBuilder::Values{arith::ConstantOp::create(b, b.getBoolAttr(false))}; };

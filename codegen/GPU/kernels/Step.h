@@ -6,8 +6,8 @@ namespace sparsec::codegen::device {
 
 class RowStep {
 public:
-  /// Arguments lr, scale and step of the kernel: `hyper` and the two behind it.
-  RowStep(Segments &of, OptimizerAttrInterface optimizer, unsigned hyper);
+  /// `hyper`: a SparsecHyper.
+  RowStep(Segments &of, OptimizerAttrInterface optimizer, mlir::Value hyper);
 
   /// What the gradient of a row is: its segment, or none (`extent` of no positions).
   struct Row {
@@ -20,6 +20,7 @@ public:
   void update(const Row &, mlir::Value lane);
 
 private:
+  mlir::Value hyperField(int32_t index);
   mlir::Value columnsOf(size_t field, const Row &);
   KernelBuilder::Values gradient(const LaneColumns &, const Segments::Extent &);
   mlir::Value norm(const Row &, mlir::Value lane);
@@ -30,10 +31,10 @@ private:
   KernelBuilder &b;
   OptimizerAttrInterface optimizer;
   llvm::SmallVector<OptimizerState> states;
-  mlir::Value learningRate, scale, step;
+  mlir::Value hyper;
 };
 
-/// Arguments of kernels that step: list, n, sorted, from, to, partial, lr, scale, step.
-inline constexpr llvm::StringLiteral stepArguments = "plpllpffl";
+/// Arguments of kernels that step: list, n, sorted, partial, hyper.
+inline constexpr llvm::StringLiteral stepArguments = "plppp";
 
 } // namespace sparsec::codegen::device

@@ -28,10 +28,10 @@ LLVM::GlobalOp GpuKernels::segmentSum(int64_t dim) {
   auto sum = [&](KernelBuilder &b) {
     RowTeam team(dim);
     TeamUnit mine(b, team);
-    Segments of(b, team, b.argument(2), b.argument(3), b.argument(4), b.argument(5));
+    Segments of(b, team, b.argument(2), b.argument(3));
     Value position = b.add(of.from, mine.unit);
     b.ifThen(b.less(position, of.to),
-             [&] { b.ifThen(of.isHead(position), [&] { writeSum(of, position, mine.lane, b.argument(6)); }); });
+             [&] { b.ifThen(of.isHead(position), [&] { writeSum(of, position, mine.lane, b.argument(4)); }); });
   };
-  return finishedSegments("segment_sum_d" + std::to_string(dim), dim, {}, "plpllpp", sum);
+  return finishedSegments("segment_sum_d" + std::to_string(dim), dim, {}, "plppp", sum);
 }

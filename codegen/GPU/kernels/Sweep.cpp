@@ -16,11 +16,11 @@ static Value lowerBound(Segments &of, Value key) {
 static void sweepRows(KernelBuilder &b, int64_t dim, OptimizerAttrInterface optimizer) {
   RowTeam team(dim);
   TeamUnit mine(b, team);
-  Segments of(b, team, b.argument(2), b.argument(3), b.argument(4), b.argument(5));
-  RowStep step(of, optimizer, 6);
+  Segments of(b, team, b.argument(2), b.argument(3));
+  RowStep step(of, optimizer, b.argument(4));
   auto type = layout::UpdateEntry::type(b.getContext());
   Value list = b.argument(0), n = b.argument(1);
-  Value active = b.less(mine.unit, b.field(b.at(list, type, n), type, layout::UpdateEntry::first));
+  Value active = hasUnit(b, type, list, n, mine.unit);
   auto find = [&] {
     Value entry = entryOf(b, type, list, n, mine.unit), none = b.i64(0);
     Value row = b.sub(mine.unit, b.field(entry, type, layout::UpdateEntry::first));

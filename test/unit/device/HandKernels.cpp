@@ -16,18 +16,18 @@ SparsecKernel kernelOf(const char *name, int32_t arguments, SparsecEmulatedKerne
 /// A class: a lookup by bag for some dims, a split one for others.
 template <int D> Kernels handKernelsOf() {
   using namespace device;
-  static const SparsecKernel byBag = kernelOf("lookup", 3, device::lookup<D>),
-                             lookupEnd = kernelOf("lookup_then", 4, lookupThen<D, chunk>),
-                             split = kernelOf("lookup_split", 4, lookupChunk<D, chunk>, &lookupEnd),
-                             add = kernelOf("combine", 3, device::combine<D>),
-                             sumEnd = kernelOf("sum_then", 7, sumSegments<D, chunk>),
-                             sum = kernelOf("sum", 4, segmentPieces<D, chunk>, &sumEnd),
-                             sgdEnd = kernelOf("sgd_then", 9, device::sgd<D, chunk>),
-                             sgd = kernelOf("sgd", 4, segmentPieces<D, chunk>, &sgdEnd),
-                             sweepEnd = kernelOf("sweep_then", 9, device::sweep<D, chunk>),
-                             sweep = kernelOf("sweep", 4, segmentPieces<D, chunk>, &sweepEnd),
-                             adagradEnd = kernelOf("adagrad_then", 9, device::adagrad<D, chunk>),
-                             adagrad = kernelOf("adagrad", 4, segmentPieces<D, chunk>, &adagradEnd);
+  static const SparsecKernel byBag = kernelOf("lookup", 2, device::lookup<D>),
+                             lookupEnd = kernelOf("lookup_then", 3, lookupThen<D, chunk>),
+                             split = kernelOf("lookup_split", 3, lookupChunk<D, chunk>, &lookupEnd),
+                             add = kernelOf("combine", 2, device::combine<D>),
+                             sumEnd = kernelOf("sum_then", 5, sumSegments<D, chunk>),
+                             sum = kernelOf("sum", 2, segmentPieces<D, chunk>, &sumEnd),
+                             sgdEnd = kernelOf("sgd_then", 5, device::sgd<D, chunk>),
+                             sgd = kernelOf("sgd", 2, segmentPieces<D, chunk>, &sgdEnd),
+                             sweepEnd = kernelOf("sweep_then", 5, device::sweep<D, chunk>),
+                             sweep = kernelOf("sweep", 2, segmentPieces<D, chunk>, &sweepEnd),
+                             adagradEnd = kernelOf("adagrad_then", 5, device::adagrad<D, chunk>),
+                             adagrad = kernelOf("adagrad", 2, segmentPieces<D, chunk>, &adagradEnd);
   Kernels kernels;
   kernels.lookup.device = D % 2 == 0 ? &split : &byBag;
   kernels.combine.device = &add;
@@ -59,7 +59,7 @@ Kernels handKernels(int64_t dim) {
 }
 
 const SparsecKernel *const *handGeneralKernels() {
-  static const SparsecKernel copy = kernelOf("copy_rows", 3, device::copyRows),
+  static const SparsecKernel copy = kernelOf("copy_rows", 2, device::copyRows),
                              keys = kernelOf("row_keys", 7, device::rowKeys);
   static const SparsecKernel *const all[SPARSEC_KERNELS] = {&copy, &keys};
   return all;

@@ -4,7 +4,6 @@
 #include "sparsec/device.h"
 #include "sparsec/emulated_thread.h"
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace sparsec::test::device {
@@ -15,7 +14,6 @@ public:
   Unit(SparsecThread *thread, const int64_t *arguments) : thread(thread), arguments(arguments) {}
   int64_t number() const { return thread->block * thread->threads + thread->thread; }
   int64_t integer(int i) const { return arguments[i]; }
-  float real(int i) const { return std::bit_cast<float>(uint32_t(arguments[i])); }
   template <typename T> T *pointer(int i) const { return reinterpret_cast<T *>(arguments[i]); }
 
   template <typename T> T load(const T *from) const {
@@ -43,6 +41,11 @@ public:
         high = middle - 1;
     }
     return list + low;
+  }
+
+  /// Whether the list has a unit of this number.
+  template <typename T> bool has(const T *list, int64_t n, int64_t T::*field) const {
+    return number() < record(list + n).*field;
   }
 
 private:
@@ -78,7 +81,7 @@ template <int D> Row<D> pooled(const Unit &u, const SparsecLookupEntry &entry, i
 
 template <int D> void lookup(SparsecThread *thread, const int64_t *arguments) {
   Unit u(thread, arguments);
-  if (u.number() >= u.integer(2))
+  if (!u.has(u.pointer<const SparsecLookupEntry>(0), u.integer(1), &SparsecLookupEntry::first))
     return;
   auto entry =
       u.record(u.entry(u.pointer<const SparsecLookupEntry>(0), u.integer(1), &SparsecLookupEntry::first, u.number()));
@@ -103,7 +106,7 @@ template <int D> Row<D> pieces(const Unit &u, const float *partial, int64_t chun
 template <int D, int C> void lookupChunk(SparsecThread *thread, const int64_t *arguments) {
   Unit u(thread, arguments);
   int64_t chunk = u.number();
-  if (chunk >= u.integer(2))
+  if (!u.has(u.pointer<const SparsecLookupEntry>(0), u.integer(1), &SparsecLookupEntry::first_chunk))
     return;
   auto *at = u.entry(u.pointer<const SparsecLookupEntry>(0), u.integer(1), &SparsecLookupEntry::first_chunk, chunk);
   auto entry = u.record(at);
@@ -114,14 +117,14 @@ template <int D, int C> void lookupChunk(SparsecThread *thread, const int64_t *a
     int64_t low = u.load(entry.offsets + bag), high = u.load(entry.offsets + bag + 1);
     if (std::max(low, from) >= std::min(high, to))
       continue;
-    float *piece = pieceOf<D>(u.pointer<float>(3), chunk, low, high, from, to);
+    float *piece = pieceOf<D>(u.pointer<float>(2), chunk, low, high, from, to);
     pooled<D>(u, entry, std::max(low, from), std::min(high, to)).write(u, piece ? piece : entry.out + bag * D);
   }
 }
 
 template <int D, int C> void lookupThen(SparsecThread *thread, const int64_t *arguments) {
   Unit u(thread, arguments);
-  if (u.number() >= u.integer(2))
+  if (!u.has(u.pointer<const SparsecLookupEntry>(0), u.integer(1), &SparsecLookupEntry::first))
     return;
   auto entry =
       u.record(u.entry(u.pointer<const SparsecLookupEntry>(0), u.integer(1), &SparsecLookupEntry::first, u.number()));
@@ -130,14 +133,14 @@ template <int D, int C> void lookupThen(SparsecThread *thread, const int64_t *ar
   if (low == high)
     Row<D>().write(u, entry.out + bag * D);
   else if (low / C != (high - 1) / C)
-    pieces<D>(u, u.pointer<const float>(3) + entry.first_chunk * 2 * D, C, low, high).write(u, entry.out + bag * D);
+    pieces<D>(u, u.pointer<const float>(2) + entry.first_chunk * 2 * D, C, low, high).write(u, entry.out + bag * D);
 }
 
 //===- combined and copied rows ----------------------------------------------------------------------------------===//
 
 template <int D> void combine(SparsecThread *thread, const int64_t *arguments) {
   Unit u(thread, arguments);
-  if (u.number() >= u.integer(2))
+  if (!u.has(u.pointer<const SparsecCombineEntry>(0), u.integer(1), &SparsecCombineEntry::first))
     return;
   auto entry =
       u.record(u.entry(u.pointer<const SparsecCombineEntry>(0), u.integer(1), &SparsecCombineEntry::first, u.number()));
@@ -150,7 +153,7 @@ template <int D> void combine(SparsecThread *thread, const int64_t *arguments) {
 
 inline void copyRows(SparsecThread *thread, const int64_t *arguments) {
   Unit u(thread, arguments);
-  if (u.number() >= u.integer(2))
+  if (!u.has(u.pointer<const SparsecCopyEntry>(0), u.integer(1), &SparsecCopyEntry::first))
     return;
   auto entry =
       u.record(u.entry(u.pointer<const SparsecCopyEntry>(0), u.integer(1), &SparsecCopyEntry::first, u.number()));
@@ -165,7 +168,11 @@ inline void rowKeys(SparsecThread *thread, const int64_t *arguments) {
   int64_t k = u.number();
   if (k >= u.integer(2))
     return;
-  auto entry = u.record(u.entry(u.pointer<const SparsecOccurrences>(0), u.integer(1), &SparsecOccurrences::first, k));
+  u.store(u.pointer<uint32_t>(4) + k, uint32_t(k));
+  auto *list = u.pointer<const SparsecOccurrences>(0);
+  if (!u.has(list, u.integer(1), &SparsecOccurrences::first))
+    return u.store(u.pointer<uint64_t>(3) + k, uint64_t(u.record(list + u.integer(1)).key));
+  auto entry = u.record(u.entry(list, u.integer(1), &SparsecOccurrences::first, k));
   int64_t p = k - entry.first, bag = p;
   if (entry.offsets) {
     p += u.load(entry.offsets);
@@ -179,7 +186,6 @@ inline void rowKeys(SparsecThread *thread, const int64_t *arguments) {
     }
   }
   u.store(u.pointer<uint64_t>(3) + k, uint64_t(entry.key + u.load(entry.values + p) - entry.row0));
-  u.store(u.pointer<uint32_t>(4) + k, uint32_t(k));
   u.store(u.pointer<const float *>(5) + k, entry.gradient + bag * entry.dim);
   u.store(u.pointer<float>(6) + k, entry.weights ? u.load(entry.weights + p) : 1.0f);
 }
@@ -209,13 +215,13 @@ Row<D> segment(const Unit &u, const SparsecSorted &sorted, int64_t from, int64_t
 template <int D, int C> void segmentPieces(SparsecThread *thread, const int64_t *arguments) {
   Unit u(thread, arguments);
   auto sorted = u.record(u.pointer<const SparsecSorted>(0));
-  int64_t first = u.integer(1), last = u.integer(2), chunk = u.number();
+  int64_t first = sorted.from, last = sorted.to, chunk = u.number();
   int64_t from = first + chunk * C, to = std::min(from + C, last);
   for (int64_t k = from; k < to;) {
     int64_t begin = k, end = segmentEnd(u, sorted, k, last);
     while (begin > first && u.load(sorted.keys + begin - 1) == u.load(sorted.keys + k))
       --begin;
-    if (float *piece = pieceOf<D>(u.pointer<float>(3), chunk, begin, end, from, to))
+    if (float *piece = pieceOf<D>(u.pointer<float>(1), chunk, begin, end, from, to))
       summed<D>(u, sorted, k, std::min(end, to)).write(u, piece);
     k = end;
   }
@@ -224,18 +230,18 @@ template <int D, int C> void segmentPieces(SparsecThread *thread, const int64_t 
 /// Calls body(entry, sum) for the segment that begins at this unit's position.
 template <typename Entry, int D, int C, typename Body> void forSegment(const Unit &u, Body &&body) {
   auto sorted = u.record(u.pointer<const SparsecSorted>(2));
-  int64_t from = u.integer(3), to = u.integer(4), k = from + u.number();
+  int64_t from = sorted.from, to = sorted.to, k = from + u.number();
   if (k >= to || (k > from && u.load(sorted.keys + k) == u.load(sorted.keys + k - 1)))
     return;
   auto key = int64_t(u.load(sorted.keys + k));
   auto entry = u.record(u.entry(u.pointer<const Entry>(0), u.integer(1), &Entry::key, key));
-  body(entry, key - entry.key, k, segment<D, C>(u, sorted, from, to, u.pointer<const float>(5), k));
+  body(entry, key - entry.key, k, segment<D, C>(u, sorted, from, to, u.pointer<const float>(3), k));
 }
 
 template <int D, int C> void sumSegments(SparsecThread *thread, const int64_t *arguments) {
   Unit u(thread, arguments);
   forSegment<SparsecSumEntry, D, C>(u, [&](const SparsecSumEntry &entry, int64_t row, int64_t k, const Row<D> &sum) {
-    int64_t place = int64_t(u.load(u.pointer<const uint32_t>(6) + k)) - entry.first_run;
+    int64_t place = int64_t(u.load(u.pointer<const uint32_t>(4) + k)) - entry.first_run;
     u.store(entry.rows + place, entry.row0 + row);
     sum.write(u, entry.out + place * D);
   });
@@ -243,32 +249,34 @@ template <int D, int C> void sumSegments(SparsecThread *thread, const int64_t *a
 
 template <int D, int C> void sgd(SparsecThread *thread, const int64_t *arguments) {
   Unit u(thread, arguments);
+  auto hyper = u.record(u.pointer<const SparsecHyper>(4));
   forSegment<SparsecUpdateEntry, D, C>(u, [&](const SparsecUpdateEntry &entry, int64_t row, int64_t, const Row<D> &g) {
     float *weight = entry.field[0] + row * D;
     for (int d = 0; d < D; ++d)
-      u.store(weight + d, u.load(weight + d) - u.real(6) * u.real(7) * g.value[d]);
+      u.store(weight + d, u.load(weight + d) - hyper.lr * hyper.scale * g.value[d]);
   });
 }
 
 /// As the rowWiseAdagrad of the host's tests.
 template <int D, int C> void adagrad(SparsecThread *thread, const int64_t *arguments) {
   Unit u(thread, arguments);
-  float lr = u.real(6), scale = u.real(7);
-  forSegment<SparsecUpdateEntry, D, C>(u, [&](const SparsecUpdateEntry &entry, int64_t row, int64_t, const Row<D> &g) {
-    float mean = 0, *weight = entry.field[0] + row * D;
-    for (int d = 0; d < D; ++d)
-      mean += scale * g.value[d] * (scale * g.value[d]) / D;
-    float v = u.load(entry.field[1] + row) + mean;
-    u.store(entry.field[1] + row, v);
-    for (int d = 0; d < D; ++d)
-      u.store(weight + d, u.load(weight + d) - lr * (scale * g.value[d]) / (std::sqrt(v) + 1e-4f));
-  });
+  auto [lr, scale, step] = u.record(u.pointer<const SparsecHyper>(4));
+  forSegment<SparsecUpdateEntry, D, C>(
+      u, [&, lr = lr, scale = scale](const SparsecUpdateEntry &entry, int64_t row, int64_t, const Row<D> &g) {
+        float mean = 0, *weight = entry.field[0] + row * D;
+        for (int d = 0; d < D; ++d)
+          mean += scale * g.value[d] * (scale * g.value[d]) / D;
+        float v = u.load(entry.field[1] + row) + mean;
+        u.store(entry.field[1] + row, v);
+        for (int d = 0; d < D; ++d)
+          u.store(weight + d, u.load(weight + d) - lr * (scale * g.value[d]) / (std::sqrt(v) + 1e-4f));
+      });
 }
 
 template <int D, int C> void sweep(SparsecThread *thread, const int64_t *arguments) {
   Unit u(thread, arguments);
   auto sorted = u.record(u.pointer<const SparsecSorted>(2));
-  int64_t from = u.integer(3), to = u.integer(4), n = u.integer(1);
+  int64_t from = sorted.from, to = sorted.to, n = u.integer(1);
   auto *list = u.pointer<const SparsecUpdateEntry>(0);
   if (u.number() >= u.record(list + n).first)
     return;
@@ -278,10 +286,11 @@ template <int D, int C> void sweep(SparsecThread *thread, const int64_t *argumen
     ++k;
   Row<D> g;
   if (k < to && int64_t(u.load(sorted.keys + k)) == entry.key + row)
-    g = segment<D, C>(u, sorted, from, to, u.pointer<const float>(5), k);
+    g = segment<D, C>(u, sorted, from, to, u.pointer<const float>(3), k);
+  auto hyper = u.record(u.pointer<const SparsecHyper>(4));
   float *weight = entry.field[0] + row * D;
   for (int d = 0; d < D; ++d)
-    u.store(weight + d, u.load(weight + d) - u.real(6) * (u.real(7) * g.value[d] + u.load(weight + d) / 8));
+    u.store(weight + d, u.load(weight + d) - hyper.lr * (hyper.scale * g.value[d] + u.load(weight + d) / 8));
 }
 
 } // namespace sparsec::test::device

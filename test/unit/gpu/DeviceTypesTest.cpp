@@ -74,7 +74,12 @@ TEST(DeviceTypes, Occurrences) {
 TEST(DeviceTypes, Sorted) {
   using S = SparsecSorted;
   expectLayout<layout::Sorted>(sizeof(S), {AT(Sorted, S, keys, keys), AT(Sorted, S, order, order),
-                                           AT(Sorted, S, gradient, gradient), AT(Sorted, S, weight, weight)});
+                                           AT(Sorted, S, gradient, gradient), AT(Sorted, S, weight, weight),
+                                           AT(Sorted, S, from, from), AT(Sorted, S, to, to)});
+}
+TEST(DeviceTypes, Hyper) {
+  using S = SparsecHyper;
+  expectLayout<layout::Hyper>(sizeof(S), {AT(Hyper, S, lr, lr), AT(Hyper, S, scale, scale), AT(Hyper, S, step, step)});
 }
 TEST(DeviceTypes, UpdateEntry) {
   using S = SparsecUpdateEntry;

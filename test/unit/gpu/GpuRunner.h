@@ -59,9 +59,9 @@ struct TestDevice {
       return Status::error("the kernel takes another number of arguments");
     return emulator.launch(kernel, blocks, words);
   }
-  /// As many blocks as `units` need.
+  /// As many blocks as `units` need, and one more: it has nothing to do, and must see that.
   template <typename... Arguments> Status run(const SparsecKernel &kernel, int64_t units, Arguments... arguments) {
-    return launch(kernel, (units + kernel.units - 1) / kernel.units, arguments...);
+    return launch(kernel, (units + kernel.units - 1) / kernel.units + 1, arguments...);
   }
 };
 

@@ -80,10 +80,10 @@ inline Status pool(TestDevice &device, std::vector<LookupEntry> &entries, const 
   list.back().first_chunk = chunks;
   SparsecLookupEntry *entriesThere = device.put(list);
   if (!kernel.chunk)
-    return device.run(kernel, bags, entriesThere, n, bags);
+    return device.run(kernel, bags, entriesThere, n);
   float *partial = device.floats(chunks * 2 * entries.front().dim);
-  Status status = device.run(kernel, chunks, entriesThere, n, chunks, partial);
-  return status ? device.run(*kernel.then, bags, entriesThere, n, bags, partial) : status;
+  Status status = device.run(kernel, chunks, entriesThere, n, partial);
+  return status ? device.run(*kernel.then, bags, entriesThere, n, partial) : status;
 }
 
 } // namespace sparsec::codegen::device

@@ -107,8 +107,7 @@ TEST_P(GpuLookup, OutAtAnyMultipleOfFourBytes) {
   list[1].first = 3;
   float *out = device.floats(3 * dim + 1);
   list[0].out = entry.out = out + 1;
-  Status status =
-      device.run(kernel(false), 3, device.put(std::vector<SparsecLookupEntry>(list, list + 2)), int64_t(1), int64_t(3));
+  Status status = device.run(kernel(false), 3, device.put(std::vector<SparsecLookupEntry>(list, list + 2)), int64_t(1));
   ASSERT_TRUE(status.ok()) << status.message();
   entry.check(false);
 }
@@ -120,7 +119,7 @@ TEST_P(GpuLookup, RowBehindTheTable) {
   entry.values[1] = entry.row0 + 7;
   std::vector<SparsecLookupEntry> list{entry.put(device, 0, 0), SparsecLookupEntry()};
   list[1].first = 2;
-  Status status = device.run(kernel(false), 2, device.put(list), int64_t(1), int64_t(2));
+  Status status = device.run(kernel(false), 2, device.put(list), int64_t(1));
   EXPECT_NE(status.message().find("codegen/GPU/kernels/Lookup.cpp:"), std::string::npos) << status.message();
   EXPECT_NE(status.message().find("outside of the device's memory"), std::string::npos) << status.message();
 }
@@ -138,7 +137,7 @@ TEST_P(GpuLookup, RowsFarInside) {
   std::vector<SparsecLookupEntry> list{entry.put(device, 0, 0), SparsecLookupEntry()};
   list[1].first = 1;
   list[0].table = table;
-  Status status = device.run(kernel(false), 1, device.put(list), int64_t(1), int64_t(1));
+  Status status = device.run(kernel(false), 1, device.put(list), int64_t(1));
   ASSERT_TRUE(status.ok()) << status.message();
   for (int64_t c = 0; c < dim; ++c)
     ASSERT_EQ(entry.out[c], entry.table[c] + entry.table[dim + c]);

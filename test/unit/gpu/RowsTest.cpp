@@ -58,7 +58,7 @@ TEST_P(GpuRows, Combine) {
     }
     list.push_back({bags, nullptr, 0, 0, nullptr});
     Status status = device.run(runner->kernel("combine_d" + std::to_string(dim)), bags, device.put(list),
-                               int64_t(std::size(cases)), bags);
+                               int64_t(std::size(cases)));
     ASSERT_TRUE(status.ok()) << status.message();
     for (size_t e = 0; e < std::size(cases); ++e)
       for (int64_t bag = 0; bag < cases[e].bags; ++bag)
@@ -85,7 +85,7 @@ TEST_P(GpuRows, Copy) {
                                        {rows * dim, there, narrow, dim, dim + 2, dim},
                                        {2 * rows * dim, nullptr, nullptr, 0, 0, 0}};
     int64_t floats = 2 * rows * dim;
-    Status status = device.run(runner->kernel("copy_rows"), floats, device.put(list), int64_t(2), floats);
+    Status status = device.run(runner->kernel("copy_rows"), floats, device.put(list), int64_t(2));
     ASSERT_TRUE(status.ok()) << status.message();
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t c = 0; c < dim + 5; ++c) {
@@ -101,6 +101,7 @@ TEST_P(GpuRows, Keys) {
   for (int64_t i = 0; i < 10; ++i)
     values.push_back(1000 + int64_t(random() % 50));
   std::vector<float> weights = randomFloats(10, random);
+  const int64_t slots = 20;
   for (EmulationOrder order : orders()) {
     TestDevice device;
     device.emulator.setOrder(order);
@@ -109,13 +110,13 @@ TEST_P(GpuRows, Keys) {
     std::vector<SparsecOccurrences> list{
         {0, 5, device.put(offsets), ids, device.put(weights), gradient, dim, 1000, int64_t(1) << 40},
         {7, 10, nullptr, ids, nullptr, gradient, dim, 990, 77},
-        {17, 0, nullptr, nullptr, nullptr, nullptr, 0, 0, 0}};
-    auto *keys = device.put(std::vector<uint64_t>(17, 0));
-    auto *places = device.put(std::vector<uint32_t>(17, 0));
-    auto *rows = device.put(std::vector<const float *>(17, nullptr));
-    float *factors = device.floats(17);
-    Status status = device.run(runner->kernel("row_keys"), 17, device.put(list), int64_t(2), int64_t(17), keys, places,
-                               rows, factors);
+        {17, 0, nullptr, nullptr, nullptr, nullptr, 0, 0, int64_t(1) << 41}};
+    auto *keys = device.put(std::vector<uint64_t>(slots, 0));
+    auto *places = device.put(std::vector<uint32_t>(slots, 0));
+    auto *rows = device.put(std::vector<const float *>(slots, nullptr));
+    float *factors = device.floats(slots);
+    Status status =
+        device.run(runner->kernel("row_keys"), slots, device.put(list), int64_t(2), slots, keys, places, rows, factors);
     ASSERT_TRUE(status.ok()) << status.message();
     int64_t bagOf[] = {1, 1, 3, 3, 3, 3, 4};
     for (int64_t k = 0; k < 17; ++k) {
@@ -125,6 +126,10 @@ TEST_P(GpuRows, Keys) {
       ASSERT_EQ(places[k], k);
       ASSERT_EQ(rows[k], gradient + (jagged ? bagOf[k] : position) * dim);
       ASSERT_EQ(factors[k], jagged ? weights[position] : 1.0f);
+    }
+    for (int64_t k = 17; k < slots; ++k) {
+      ASSERT_EQ(keys[k], uint64_t(1) << 41);
+      ASSERT_EQ(places[k], k);
     }
   }
 }

@@ -101,8 +101,9 @@ struct Placed {
     for (size_t k = 0; k < problem.keys.size(); ++k) // what is of other classes is not to be read
       if (int64_t(k) < problem.from || int64_t(k) >= problem.to)
         places[problem.order[k]] = nullptr;
-    sorted = device.put(std::vector<SparsecSorted>{
-        {device.put(problem.keys), device.put(problem.order), device.put(places), device.put(problem.weights)}});
+    sorted =
+        device.put(std::vector<SparsecSorted>{{device.put(problem.keys), device.put(problem.order), device.put(places),
+                                               device.put(problem.weights), problem.from, problem.to}});
     for (int64_t u = 0; u < 3; ++u)
       for (size_t f = 0; f < problem.width.size(); ++f)
         fields[u][f] = device.put(problem.fields[u][f]);
@@ -119,14 +120,14 @@ struct Placed {
     return list;
   }
   Status sumPieces(const SparsecKernel &kernel, float *partial) {
-    return device.run(kernel, problem.chunks(kernel.chunk), sorted, problem.from, problem.to, partial);
+    return device.run(kernel, problem.chunks(kernel.chunk), sorted, partial);
   }
   Status step(const SparsecKernel &kernel, int64_t units) {
     float *partial = device.floats(problem.chunks(kernel.chunk) * 2 * problem.dim);
     if (Status status = sumPieces(kernel, partial); !status)
       return status;
-    return device.run(*kernel.then, units, device.put(list()), int64_t(3), sorted, problem.from, problem.to, partial,
-                      0.5f, 2.0f, int64_t(7));
+    return device.run(*kernel.then, units, device.put(list()), int64_t(3), sorted, partial,
+                      device.put(std::vector<SparsecHyper>{{0.5f, 2.0f, 7}}));
   }
   std::vector<float> everything() const {
     std::vector<float> all;
@@ -244,7 +245,7 @@ TEST_P(GpuSegments, Sums) {
       float *partial = placed.device.floats(problem.chunks(sum.chunk) * 2 * dim);
       ASSERT_TRUE(placed.sumPieces(sum, partial).ok());
       Status status = placed.device.run(*sum.then, problem.to - problem.from, placed.device.put(list), int64_t(3),
-                                        placed.sorted, problem.from, problem.to, partial, placed.device.put(run));
+                                        placed.sorted, partial, placed.device.put(run));
       ASSERT_TRUE(status.ok()) << status.message();
       std::vector<float> now;
       int64_t at[3] = {};
