@@ -63,7 +63,7 @@ static llvm::Expected<std::unique_ptr<Target>> makeCuda(const TargetOptions &opt
   if (llvm::Error error = checkMatmul("cuda", options, {"fp32", "tf32", "bf16"}))
     return error;
   return makeCudaTarget(architectures->empty() ? llvm::ArrayRef(usualArchitectures) : *architectures,
-                        options.matmul.empty() ? "fp32" : options.matmul);
+                        options.matmul.empty() ? "fp32" : options.matmul, options.schedules);
 }
 
 static llvm::Expected<std::unique_ptr<Target>> makeEmulated(const TargetOptions &options) {
@@ -71,7 +71,7 @@ static llvm::Expected<std::unique_ptr<Target>> makeEmulated(const TargetOptions 
     return llvm::createStringError("`--arch` is for devices; the emulated one has no architecture");
   if (llvm::Error error = checkMatmul("cuda-emulated", options, {"fp32"}))
     return error;
-  return makeEmulatedTarget();
+  return makeEmulatedTarget(options.schedules);
 }
 
 static constexpr Entry entries[] = {{"cpu", makeCPU}, {"cuda", makeCuda}, {"cuda-emulated", makeEmulated}};

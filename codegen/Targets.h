@@ -1,6 +1,6 @@
 // The targets there are, by name.
 #pragma once
-#include "codegen/Common/Target.h"
+#include "codegen/GPU/Target.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
@@ -13,6 +13,7 @@ namespace sparsec::codegen {
 struct TargetOptions {
   std::vector<std::string> architectures; // `sm_90`; none: the target's own choice
   std::string matmul;                     // fp32, tf32 or bf16; empty: fp32
+  std::vector<TunedLookup> schedules;     // of lookups, of devices
 };
 
 llvm::ArrayRef<llvm::StringRef> targetNames();

@@ -40,6 +40,8 @@ class Target;
 /// The first half: steps as calls of the runtime on buffers that have their places. `target` must outlive the pass
 /// manager.
 void buildStepsPipeline(mlir::OpPassManager &, const Target &target);
+/// What is left then of kernels and of the host to LLVM dialect.
+void buildKernelsPipeline(mlir::OpPassManager &, const Target &target);
 /// All of it.
 void buildCodegenPipeline(mlir::OpPassManager &, const Target &target);
 

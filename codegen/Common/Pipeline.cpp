@@ -59,7 +59,7 @@ static void buildBuffers(OpPassManager &pm, const codegen::Target &target) {
   pm.addPass(codegen::createCheckStatusPass());
 }
 
-static void buildLLVM(OpPassManager &pm, const codegen::Target &target) {
+void codegen::buildKernelsPipeline(OpPassManager &pm, const Target &target) {
   target.buildKernels(pm);
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
@@ -77,7 +77,7 @@ void codegen::buildStepsPipeline(OpPassManager &pm, const Target &target) {
 
 void codegen::buildCodegenPipeline(OpPassManager &pm, const Target &target) {
   buildStepsPipeline(pm, target);
-  buildLLVM(pm, target);
+  buildKernelsPipeline(pm, target);
 }
 
 void codegen::registerCodegenCommonPasses() {

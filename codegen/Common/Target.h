@@ -12,9 +12,10 @@ class OpPassManager;
 
 namespace sparsec::codegen {
 
-/// What an executable links beside its object, sparsec_main and sparsec_runtime.
+/// What an executable links beside its object, its main and sparsec_runtime.
 struct RuntimeParts {
   std::string backend;               // function that opens the device (SparsecBackend in abi.h); empty: the host
+  std::string open;                  // function that opens it alone (runtime/device/OpenDevice.h)
   std::vector<std::string> archives; // of the folder of the runtime's
   std::vector<std::string> flags;    // for the linker
 };
@@ -34,10 +35,14 @@ public:
   /// to constants that hold their code (`imagesGlobal`).
   virtual void buildKernels(mlir::OpPassManager &) const {}
   virtual RuntimeParts runtimeParts() const { return {}; }
+  /// What it makes code for, as files of schedules name what they were measured on; none: the host.
+  virtual std::vector<std::string> architectures() const { return {}; }
   /// How products of matrices of floats are computed (Program::matmul).
   virtual llvm::StringRef matmul() const { return "fp32"; }
 };
 
+/// Attribute of a module: the description of the program, as text.
+inline constexpr llvm::StringLiteral programAttr = "sparsec.program";
 /// Attribute of a module: RuntimeParts::backend, where it is not empty.
 inline constexpr llvm::StringLiteral backendAttr = "sparsec.backend";
 
@@ -45,7 +50,7 @@ inline constexpr llvm::StringLiteral backendAttr = "sparsec.backend";
 
 /// Array of SparsecImage.
 inline constexpr llvm::StringLiteral imagesGlobal = "device_images";
-/// Array of pointers to SparsecKernel, by SPARSEC_KERNEL_* of device.h.
+/// Array of pointers to SparsecKernel, by SPARSEC_KERNEL_* of device.h; in a tuner, all that it measures.
 inline constexpr llvm::StringLiteral kernelsGlobal = "device_kernels";
 
 } // namespace sparsec::codegen

@@ -16,8 +16,10 @@ LogicalResult sparsec::codegen::lowerProgram(ModuleOp module, const CompileOptio
 }
 
 LogicalResult sparsec::codegen::compileProgram(ModuleOp module, const CompileOptions &options, StringRef path) {
-  if (failed(lowerProgram(module, options)))
-    return failure();
+  return failed(lowerProgram(module, options)) ? failure() : emitProgram(module, options, path);
+}
+
+LogicalResult sparsec::codegen::emitProgram(ModuleOp module, const CompileOptions &options, StringRef path) {
   bool links = options.kind == OutputKind::executable;
   std::string bytes;
   llvm::raw_string_ostream out(bytes);

@@ -29,7 +29,9 @@ struct EmitOptions {
 struct LinkOptions {
   /// The compiler driver that links; empty: $SPARSEC_LINKER, else clang++-22, clang++, c++, g++, the first there is.
   std::string linker;
-  /// Where libsparsec_main.a and libsparsec_runtime.a are; empty: $SPARSEC_LIBRARY_DIR, else ../lib beside this
+  /// What the executable begins with.
+  std::string main = "libsparsec_main.a";
+  /// Where that and libsparsec_runtime.a are; empty: $SPARSEC_LIBRARY_DIR, else ../lib beside this
   /// program.
   std::string libraryDir;
 };
@@ -79,6 +81,9 @@ mlir::LogicalResult linkExecutable(mlir::ModuleOp module, const LinkOptions &opt
 
 /// An error about a file or the linker, which is no fault of the model's: it has no place.
 mlir::InFlightDiagnostic fileError(mlir::ModuleOp module, const llvm::Twine &text);
+
+/// A module in LLVM dialect to the file `path`.
+mlir::LogicalResult emitProgram(mlir::ModuleOp module, const CompileOptions &options, llvm::StringRef path);
 
 /// All of it: a `rec` program to the file `path`. The module is consumed.
 mlir::LogicalResult compileProgram(mlir::ModuleOp module, const CompileOptions &options, llvm::StringRef path);

@@ -130,6 +130,6 @@ LogicalResult sparsec::codegen::describeProgram(ModuleOp module, const CompileOp
   describeInputs(index, program);
   if (std::string backend = options.target->runtimeParts().backend; !backend.empty())
     module->setAttr(backendAttr, StringAttr::get(module.getContext(), backend));
-  module->setAttr("sparsec.program", StringAttr::get(module.getContext(), writeProgram(program)));
+  module->setAttr(programAttr, StringAttr::get(module.getContext(), writeProgram(program)));
   return success();
 }

@@ -60,7 +60,7 @@ static void addProgramImage(ModuleOp source, llvm::Module &module) {
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
-  auto text = source->getAttrOfType<StringAttr>("sparsec.program");
+  auto text = source->getAttrOfType<StringAttr>(programAttr);
   if (!text)
     return;
   auto *pointer = llvm::PointerType::getUnqual(context);

@@ -121,7 +121,7 @@ LogicalResult sparsec::codegen::linkExecutable(ModuleOp module, const LinkOption
   std::vector<std::string> arguments = {object.str(), "-o", path.str()};
   if (llvm::sys::path::filename(linker).starts_with("clang") && llvm::sys::findProgramByName("ld.lld-22"))
     arguments.push_back("-fuse-ld=lld");
-  std::vector<std::string> archives = {"libsparsec_main.a"};
+  std::vector<std::string> archives = {options.main};
   llvm::append_range(archives, parts.archives);
   archives.push_back("libsparsec_runtime.a");
   arguments.push_back("-Wl,--start-group");

@@ -10,23 +10,31 @@ using namespace sparsec::codegen;
 namespace {
 class CudaTarget : public DeviceTarget {
 public:
-  CudaTarget(ArrayRef<int> architectures, StringRef matmul) : architectures(architectures), precision(matmul) {}
+  CudaTarget(ArrayRef<int> architectures, StringRef matmul, ArrayRef<TunedLookup> tuned)
+      : DeviceTarget(tuned), numbers(architectures), precision(matmul) {}
   StringRef name() const override { return "cuda"; }
   StringRef matmul() const override { return precision; }
   void buildKernels(OpPassManager &pm) const override {
     pm.addPass(device::createKernelRecordsPass());
-    pm.addPass(device::createEmbedImagesPass(architectures));
+    pm.addPass(device::createEmbedImagesPass(numbers));
   }
   RuntimeParts runtimeParts() const override {
-    return {"sparsec_backend_cuda", {"libsparsec_device.a", "libsparsec_cuda.a"}, {}};
+    return {"sparsec_backend_cuda", "sparsec_open_cuda", {"libsparsec_device.a", "libsparsec_cuda.a"}, {}};
+  }
+  std::vector<std::string> architectures() const override {
+    std::vector<std::string> names;
+    for (int number : numbers)
+      names.push_back("sm_" + std::to_string(number));
+    return names;
   }
 
 private:
-  SmallVector<int> architectures;
+  SmallVector<int> numbers;
   std::string precision;
 };
 } // namespace
 
-std::unique_ptr<Target> codegen::makeCudaTarget(ArrayRef<int> architectures, StringRef matmul) {
-  return std::make_unique<CudaTarget>(architectures, matmul);
+std::unique_ptr<Target> codegen::makeCudaTarget(ArrayRef<int> architectures, StringRef matmul,
+                                                ArrayRef<TunedLookup> tuned) {
+  return std::make_unique<CudaTarget>(architectures, matmul, tuned);
 }

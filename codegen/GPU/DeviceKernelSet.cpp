@@ -3,6 +3,7 @@
 #include "codegen/Common/Embedding/AbiTypes.h"
 #include "codegen/Common/RuntimeCalls.h"
 #include "codegen/GPU/Launch.h"
+#include "codegen/GPU/LookupCost.h"
 #include "codegen/GPU/Target.h"
 #include "codegen/GPU/kernels/GpuKernels.h"
 #include "dialect/Rec/Rec.h"
@@ -14,22 +15,19 @@ using namespace sparsec::codegen::device;
 
 namespace {
 
-/// Bags from this mean length on are cut: one team of lanes would be at them while others are done.
-constexpr double longBag = 32;
-
 /// Arguments that a kernel takes on every architecture: 4 KiB of them.
 constexpr size_t mostWords = 512;
 
 class DeviceKernelSet : public KernelSet {
 public:
-  explicit DeviceKernelSet(ModuleOp module) : kernels(module) {
+  DeviceKernelSet(ModuleOp module, ArrayRef<TunedLookup> tuned)
+      : kernels(module), tuned(tuned), gpu(rec::readCluster(module)) {
     if (!module.getOps<rec::TableOp>().empty())
-      listKernels(module, {kernels.copyRows(), kernels.rowKeys()});
+      device::listKernels(module, {kernels.copyRows(), kernels.rowKeys()});
   }
 
-  FlatSymbolRefAttr lookup(const LookupClass &of) override {
-    return symbol(kernels.lookup(of.dim, of.weighted, of.bagLength > longBag));
-  }
+  FlatSymbolRefAttr lookup(const LookupClass &of) override { return symbol(kernels.lookup(of, scheduleOf(of))); }
+  void expect(ArrayRef<ExpectedLookups> lookups) override { expected.assign(lookups.begin(), lookups.end()); }
   FlatSymbolRefAttr combine(int64_t dim) override { return symbol(kernels.combine(dim)); }
   FlatSymbolRefAttr segmentSum(int64_t dim) override { return symbol(kernels.segmentSum(dim)); }
   FlatSymbolRefAttr step(int64_t dim, OptimizerAttrInterface optimizer) override {
@@ -90,6 +88,20 @@ private:
     }
   };
 
+  Schedule scheduleOf(const LookupClass &of) const {
+    for (const TunedLookup &measured : tuned)
+      if (measured.of == of)
+        return measured.schedule;
+    ExpectedLookups mine{of, 0, 1, 0};
+    bool alone = true;
+    for (const ExpectedLookups &lookups : expected)
+      if (lookups.of == of)
+        mine = lookups;
+      else
+        alone &= lookups.of.dim != of.dim || lookups.of.weighted != of.weighted || lookups.of.element != of.element;
+    return cheapestSchedule(mine, gpu, !alone);
+  }
+
   static FlatSymbolRefAttr symbol(LLVM::GlobalOp record) { return FlatSymbolRefAttr::get(record.getSymNameAttr()); }
 
   static LogicalResult checkInputs(ImplicitLocOpBuilder &b, const InteractionShape &shape, size_t words) {
@@ -106,25 +118,14 @@ private:
     device::launch(b, record, device::ceilDiv(b, units, kernels.unitsOf(record)), words);
   }
 
-  /// The constant that the program image names its kernels of no class by; SPARSEC_KERNEL_* is the order.
-  static void listKernels(ModuleOp module, ArrayRef<LLVM::GlobalOp> records) {
-    ImplicitLocOpBuilder b(module.getLoc(), module.getContext());
-    b.setInsertionPointToStart(module.getBody());
-    auto type = LLVM::LLVMArrayType::get(LLVM::LLVMPointerType::get(b.getContext()), records.size());
-    auto global =
-        LLVM::GlobalOp::create(b, type, /*isConstant=*/true, LLVM::Linkage::Internal, kernelsGlobal, Attribute());
-    b.createBlock(&global.getInitializerRegion());
-    Value list = LLVM::UndefOp::create(b, type);
-    for (auto [i, record] : llvm::enumerate(records))
-      list = LLVM::InsertValueOp::create(b, list, LLVM::AddressOfOp::create(b, record), int64_t(i));
-    LLVM::ReturnOp::create(b, list);
-  }
-
   GpuKernels kernels;
+  ArrayRef<TunedLookup> tuned;
+  rec::Cluster gpu;
+  SmallVector<ExpectedLookups> expected;
 };
 
 } // namespace
 
-std::unique_ptr<KernelSet> codegen::makeDeviceKernels(ModuleOp module) {
-  return std::make_unique<DeviceKernelSet>(module);
+std::unique_ptr<KernelSet> codegen::makeDeviceKernels(ModuleOp module, ArrayRef<TunedLookup> tuned) {
+  return std::make_unique<DeviceKernelSet>(module, tuned);
 }

@@ -1,5 +1,6 @@
 #include "codegen/GPU/Launch.h"
 #include "codegen/Common/RuntimeCalls.h"
+#include "codegen/Common/Target.h"
 
 using namespace mlir;
 using namespace sparsec::codegen;
@@ -23,4 +24,17 @@ Value device::ceilDiv(ImplicitLocOpBuilder &b, Value n, int64_t by) {
   RuntimeCalls calls(b);
   Value more = arith::AddIOp::create(b, calls.asI64(n), calls.constant64(by - 1));
   return arith::DivUIOp::create(b, more, calls.constant64(by));
+}
+
+void device::listKernels(ModuleOp module, ArrayRef<LLVM::GlobalOp> records) {
+  ImplicitLocOpBuilder b(module.getLoc(), module.getContext());
+  b.setInsertionPointToStart(module.getBody());
+  auto type = LLVM::LLVMArrayType::get(LLVM::LLVMPointerType::get(b.getContext()), records.size());
+  auto global =
+      LLVM::GlobalOp::create(b, type, /*isConstant=*/true, LLVM::Linkage::Internal, kernelsGlobal, Attribute());
+  b.createBlock(&global.getInitializerRegion());
+  Value list = LLVM::UndefOp::create(b, type);
+  for (auto [i, record] : llvm::enumerate(records))
+    list = LLVM::InsertValueOp::create(b, list, LLVM::AddressOfOp::create(b, record), int64_t(i));
+  LLVM::ReturnOp::create(b, list);
 }

@@ -1,6 +1,7 @@
 // Host code that runs a kernel: sparsec_launch of abi.h.
 #pragma once
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace sparsec::codegen::device {
@@ -13,5 +14,8 @@ mlir::LLVM::CallOp launch(mlir::ImplicitLocOpBuilder &, mlir::LLVM::GlobalOp rec
 mlir::Value wordOnDevice(mlir::ImplicitLocOpBuilder &, mlir::Value word);
 /// n / by, rounded up; i64.
 mlir::Value ceilDiv(mlir::ImplicitLocOpBuilder &, mlir::Value n, int64_t by);
+
+/// The constant that the program image names these kernels by, in this order.
+void listKernels(mlir::ModuleOp, llvm::ArrayRef<mlir::LLVM::GlobalOp> records);
 
 } // namespace sparsec::codegen::device

@@ -86,6 +86,8 @@ void Reader::launches(LLVM::CallOp call, Access access) {
     StringRef name = kernelOf(work.kernel.getValue());
     auto kernel = kernels ? kernels.lookupSymbol<gpu::GPUFuncOp>(name) : gpu::GPUFuncOp();
     add(name, RowKind::kernel, kernel && kernel->hasAttr(device::thenAttr) ? 2 : 1, work, access);
+    if (auto schedule = kernel ? kernel->getAttrOfType<StringAttr>(device::scheduleAttr) : StringAttr())
+      llvm::find_if(rows, [&](const RooflineRow &row) { return row.name == name; })->schedule = schedule.str();
   }
 }
 

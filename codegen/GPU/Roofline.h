@@ -22,6 +22,7 @@ enum class Bound { memory, flops, launch, link };
 struct RooflineRow {
   std::string name;
   RowKind kind = RowKind::kernel;
+  std::string schedule = {}; // of lookups: how they are shared out, in words
   int64_t launches = 0;
   double bytes = 0, flops = 0;
   double seconds[4] = {}; // by Bound: what each alone would take

@@ -68,4 +68,9 @@ void codegen::printRoofline(const Roofline &roofline, const rec::Cluster &gpu, l
   out << "\nkernels alone:\n";
   RowKind kernel = RowKind::kernel;
   printComparison(roofline, sumOf("kernels", roofline, &kernel), out);
+  bool any = llvm::any_of(roofline.rows, [](const RooflineRow &row) { return !row.schedule.empty(); });
+  out << (any ? "\nschedules of lookups:\n" : "");
+  for (const RooflineRow &row : roofline.rows)
+    if (!row.schedule.empty())
+      out << llvm::formatv("{0,-40}{1}\n", row.name, row.schedule);
 }

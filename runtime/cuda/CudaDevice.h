@@ -23,6 +23,9 @@ public:
   static Result<std::unique_ptr<CudaDevice>> open(const SparsecProgramImage &, const DeviceOptions &);
   ~CudaDevice() override;
 
+  /// 90: sm_90.
+  int architecture() const { return number; }
+
   BlockSource &memory() override { return deviceBlocks; }
   BlockSource &hostMemory() override { return pinnedBlocks; }
   Result<std::unique_ptr<DeviceEvent>> makeEvent() override { return makeEvent(eventDisableTiming); }
@@ -93,6 +96,7 @@ private:
   std::unique_ptr<Collectives> collectives; // of several ranks
   Cub cub;
   CodeLibrary code = nullptr;
+  int number = 0; // of the architecture
   std::map<const SparsecKernel *, Function> functions;
   Status failed;
 };

@@ -64,7 +64,7 @@ Status CudaDevice::loadCode(const SparsecProgramImage &program) {
   int major = 0, minor = 0;
   cuda.deviceGetAttribute(&major, attributeMajor, options.device);
   cuda.deviceGetAttribute(&minor, attributeMinor, options.device);
-  int architecture = major * 10 + minor;
+  int architecture = number = major * 10 + minor;
   const SparsecImage *image = imageFor(program, architecture);
   if (!image) {
     std::string has;

@@ -1,6 +1,7 @@
 #include "tools/sparsec/Compile.h"
 #include "codegen/Emit/Compile.h"
 #include "codegen/GPU/Roofline.h"
+#include "codegen/GPU/Tuner.h"
 #include "codegen/Targets.h"
 #include "dialect/Comm/Comm.h"
 #include "passes/Import/Import.h"
@@ -102,6 +103,20 @@ int generate(ModuleOp module, const Options &options, const codegen::Target &tar
   return failed(codegen::compileProgram(module, compile, path)) ? 1 : 0;
 }
 
+/// The program that measures schedules.
+int makeTuner(ModuleOp module, const Options &options, const codegen::Target &target) {
+  codegen::CompileOptions compile;
+  compile.target = &target;
+  compile.emit.cpu = options.cpu;
+  compile.link.main = codegen::tunerMain;
+  auto tuner = codegen::makeTuner(module, target, "sparsec " SPARSEC_VERSION);
+  if (!tuner)
+    return 1;
+  PassManager passes(module.getContext());
+  codegen::buildKernelsPipeline(passes, target);
+  return failed(passes.run(*tuner)) || failed(codegen::emitProgram(*tuner, compile, options.output)) ? 1 : 0;
+}
+
 } // namespace
 
 int driver::compile(const Options &options, const description::Loaded &model, const Inputs &inputs,
@@ -129,5 +144,5 @@ int driver::compile(const Options &options, const description::Loaded &model, co
     return writeOutput(options.output, [&](llvm::raw_ostream &out) { module->print(out); });
   if (options.emit == "roofline")
     return estimate(*module, options, inputs, target);
-  return generate(*module, options, target);
+  return options.tune ? makeTuner(*module, options, target) : generate(*module, options, target);
 }

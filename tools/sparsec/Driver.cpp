@@ -5,6 +5,7 @@
 #include "tools/sparsec/Compile.h"
 #include "tools/sparsec/Options.h"
 #include "tools/sparsec/Output.h"
+#include "tools/sparsec/Schedules.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -45,6 +46,7 @@ std::vector<Input> namedFiles(const Options &options) {
     files.push_back({model, "description"});
   files.push_back({options.plan, "plan"});
   files.push_back({options.cluster, "cluster"});
+  files.push_back({options.schedules, "file of schedules"});
   return files;
 }
 
@@ -78,6 +80,8 @@ int driver::run(const Options &options) {
     return printStages(options);
   if (!options.printCluster.empty())
     return printCluster(options);
+  if (options.tune && !options.emit.empty())
+    return fail("`sparsec tune` makes an executable, so --emit does not go with it", "drop one of the two");
   if (options.models.empty())
     return fail("expected a description", "write `sparsec MODEL -o OUT`; --help says more");
   std::string known = llvm::join(emittable(), ", ");
@@ -85,11 +89,16 @@ int driver::run(const Options &options) {
     return fail("no stage `" + options.emit + "`", "expected " + known);
   if (options.emit.empty() && options.output.empty())
     return fail("nothing to do", "add -o FILE for an executable, or --emit=STAGE with one of " + known);
-  auto target = codegen::makeTarget(options.target, {options.architectures, options.matmul});
+  codegen::TargetOptions asked{options.architectures, options.matmul, {}};
+  auto target = codegen::makeTarget(options.target, asked);
   if (!target)
     return fail(llvm::toString(target.takeError()));
-  if (options.emit == "roofline" && (*target)->runtimeParts().backend.empty())
-    return fail("`--emit=roofline` is about GPUs, but the target is `" + options.target + "`", "add --target=cuda");
+  for (auto [said, what] : {std::pair(options.emit == "roofline", "--emit=roofline"),
+                            {options.tune, "sparsec tune"},
+                            {!options.schedules.empty(), "--schedules"}})
+    if (said && (*target)->runtimeParts().backend.empty())
+      return fail("`" + llvm::Twine(what) + "` is about GPUs, but the target is `" + options.target + "`",
+                  "add --target=cuda");
   if (!checkOutput(options.output, namedFiles(options), options.emit.empty()))
     return 1;
 
@@ -99,10 +108,17 @@ int driver::run(const Options &options) {
   Inputs inputs;
   if (sound && options.emit != "model")
     sound = loadInputs(options, *loaded, inputs, diagnostics);
+  if (sound && !options.schedules.empty()) {
+    auto measured = description::loadSchedules(options.schedules, diagnostics);
+    if (measured)
+      asked.schedules = bestSchedules(*measured, **target, diagnostics);
+    sound = !diagnostics.hasErrors();
+  }
   llvm::errs() << diagnostics.str();
   if (!sound || !checkOutput(options.output, vocabularies(*loaded), options.emit.empty()))
     return 1;
   if (options.emit == "model")
     return writeOutput(options.output, [&](llvm::raw_ostream &out) { out << description::emitModel(*loaded); });
+  target = codegen::makeTarget(options.target, asked);
   return compile(options, *loaded, inputs, **target);
 }

@@ -15,7 +15,9 @@ std::optional<int> driver::parseOptions(int argc, const char *const *argv, Optio
                "predicts.\n\n"
                "  sparsec model.textproto -o model && ./model train --data train.tsv --save checkpoint\n"
                "  sparsec model.textproto -o model --ranks=4 --groups=2 && mpirun -np 4 ./model train ...\n"
-               "  sparsec model.textproto --ranks=64 --cluster=dgx-h100 --emit=plan\n",
+               "  sparsec model.textproto --ranks=64 --cluster=dgx-h100 --emit=plan\n"
+               "  sparsec tune model.textproto --target=cuda -o tuner && ./tuner -o schedules.textproto\n"
+               "  sparsec model.textproto --target=cuda --schedules=schedules.textproto -o model\n",
                "sparsec");
   app.add_option("MODEL", options.models, "Description files, Protobuf text (or binary: .binpb, .pb), read as one");
   app.add_option("-o,--output", options.output, "The executable; with --emit, a file in place of stdout")
@@ -39,6 +41,9 @@ std::optional<int> driver::parseOptions(int argc, const char *const *argv, Optio
   app.add_option("--matmul", options.matmul,
                  "Products of matrices: fp32 (default), or on GPUs, faster and less exact, tf32 or bf16")
       ->type_name("NAME");
+  app.add_option("--schedules", options.schedules,
+                 "Schedules of lookups as a tuner measured them on a GPU; default: by a cost model")
+      ->type_name("FILE");
   app.add_option("--cpu", options.cpu, "Instructions the executable may use: native, x86-64-v3, x86-64-v4, ...")
       ->type_name("NAME")
       ->capture_default_str();
@@ -49,6 +54,9 @@ std::optional<int> driver::parseOptions(int argc, const char *const *argv, Optio
       app.add_option("--print-cluster", options.printCluster,
                      "Print a built-in cluster, to be edited: " + llvm::join(description::builtinClusters(), ", "))
           ->type_name("NAME");
+  auto *tune = app.add_subcommand(
+      "tune", "Make a program that measures the schedules of the model's lookups on a GPU, for --schedules");
+  tune->fallthrough();
   auto *printStages =
       app.add_flag("--print-stages", options.printStages, "Print the stages in order, and what each is for");
   app.set_version_flag("--version", "sparsec " SPARSEC_VERSION " (LLVM " LLVM_VERSION_STRING ")");
@@ -63,6 +71,7 @@ std::optional<int> driver::parseOptions(int argc, const char *const *argv, Optio
   } catch (const CLI::ParseError &error) {
     return app.exit(error) ? 1 : 0;
   }
+  options.tune = tune->parsed();
   for (const CLI::Option *option : app.get_options())
     if (llvm::is_contained(option->results(), ""))
       return empty(option->get_name());

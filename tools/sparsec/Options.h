@@ -19,6 +19,8 @@ struct Options {
   std::string cpu = "native";
   std::string printCluster; // a built-in cluster to print
   bool printStages = false;
+  bool tune = false;     // make a tuner in place of the program
+  std::string schedules; // file: of lookups, measured
 };
 
 /// Fills `options`; or, after --help, --version or an error, gives the exit code to leave with.

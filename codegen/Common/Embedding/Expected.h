@@ -15,6 +15,9 @@ ExpectedBags expectedBags(mlir::Value ids);
 /// What of one item of a route a rank serves. Every owner gets all bags, so with c owners of R ranks that is the bags
 /// of c ranks in the mean, but the ids of one.
 ExpectedBags expectedServed(EmbeddingLowering &, rec::RouteOp route, rec::ItemAttr item);
+/// The classes of lookups of a program that is not lowered yet, in the order of first use: of each the figures of the
+/// entry point with most bags.
+llvm::SmallVector<ExpectedLookups> expectedLookups(mlir::ModuleOp);
 /// Floats of pooled rows, or of their gradients, on their way between owners and askers: those a rank has of `rows`.
 double expectedFloats(EmbeddingLowering &, mlir::Value rows);
 /// Occurrences of rows of one part in row gradients.

@@ -13,10 +13,21 @@
 
 namespace sparsec::codegen {
 
+/// Of rows as they lie in memory; sums are of f32.
+enum class RowElement { f32, f16, bf16 };
 struct LookupClass {
-  int64_t dim;
-  bool weighted;    // false: weights are never looked at
-  double bagLength; // declared mean ids of a bag; 0: not known
+  int64_t dim = 0;
+  bool weighted = false; // false: weights are never looked at
+  double bagLength = 0;  // declared mean ids of a bag; 0: not known
+  RowElement element = RowElement::f32;
+  bool operator==(const LookupClass &) const = default;
+};
+/// Lookups of one class that an entry point does, with full batches: they share a launch.
+struct ExpectedLookups {
+  LookupClass of;
+  double bags = 0;
+  int64_t tables = 0; // how many lookups
+  double rows = 0;    // of the largest table, as this rank has it
 };
 /// `inputs` matrices [samples, dim]; with `self`, pairs (i, i) too.
 struct InteractionShape {
@@ -27,6 +38,9 @@ struct InteractionShape {
 class KernelSet {
 public:
   virtual ~KernelSet() = default;
+
+  /// Called before anything is asked for: of each class as the entry point with most bags has it.
+  virtual void expect(llvm::ArrayRef<ExpectedLookups>) {}
 
   // What items and updates of abi.h point to: the symbol of a function of this processor or of a SparsecKernel.
 

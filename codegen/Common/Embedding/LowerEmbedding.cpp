@@ -9,7 +9,7 @@
 //   %e = rec.lookup_local %i from %h ...        ->     ... an item {@lookup_sum_d4, 0, 0, %i, address of %out} ...
 //                                                      llvm.call @sparsec_lookup_local(%context, %items, %n)
 //                                                      %e = bufferization.to_tensor %out restrict writable
-#include "codegen/Common/Embedding/Lowering.h"
+#include "codegen/Common/Embedding/Expected.h"
 #include "codegen/Common/Passes.h"
 
 using namespace mlir;
@@ -57,6 +57,7 @@ void LowerEmbeddingPass::runOnOperation() {
   types.addConversion([&](comm::PendingType) { return IntegerType::get(&getContext(), 64); });
 
   std::unique_ptr<KernelSet> kernels = makeKernels(module);
+  kernels->expect(expectedLookups(module));
   EmbeddingLowering lowering(module, *kernels);
   RewritePatternSet patterns(&getContext());
   ConversionTarget target(getContext());

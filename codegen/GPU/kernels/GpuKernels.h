@@ -1,10 +1,10 @@
 // The class kernels of a device program: one gpu.func for each class, built when first asked for; see device.h for what
 // they are given. What is handed out is the kernel's record (abi.h, SparsecKernel).
 //
-// A class is what changes the code: the row's width, weighted or not, split or not, the optimizer with its
+// A class is what changes the code: the row's width and element, weighted or not, the schedule, the optimizer with its
 // hyper-parameters. Tables, counts and pointers are data.
 #pragma once
-#include "dialect/Interfaces/SparsecInterfaces.h"
+#include "codegen/GPU/kernels/Schedule.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
@@ -18,7 +18,9 @@ class GpuKernels {
 public:
   explicit GpuKernels(mlir::ModuleOp module) : module(module) {}
 
-  /// The unweighted form never looks at weights; the weighted one takes null for all 1. `split`: for long bags.
+  /// The unweighted form never looks at weights; the weighted one takes null for all 1.
+  mlir::LLVM::GlobalOp lookup(const LookupClass &, const Schedule &);
+  /// The usual schedule of rows of floats. `split`: for long bags.
   mlir::LLVM::GlobalOp lookup(int64_t dim, bool weighted, bool split);
   mlir::LLVM::GlobalOp combine(int64_t dim);
   /// Sums of segments; `then` of these three takes what device.h says.
@@ -56,7 +58,7 @@ private:
   /// number behind it.
   mlir::LLVM::GlobalOp get(const std::string &name, mlir::Attribute distinction, llvm::StringRef arguments,
                            int32_t threads, Emit emit);
-  mlir::LLVM::GlobalOp splitLookup(const std::string &name, int64_t dim, bool weighted);
+  mlir::LLVM::GlobalOp splitLookup(const LookupClass &, const Schedule &);
   /// A kernel that sums pieces of split segments, and `finish` behind it; both are of this class alone, since a record
   /// names one finishing kernel.
   mlir::LLVM::GlobalOp finishedSegments(const std::string &name, int64_t dim, mlir::Attribute distinction,

@@ -12,7 +12,7 @@ namespace sparsec::codegen::device {
 
 /// Attributes on a gpu.func that its record is made of; see SparsecKernel.
 inline constexpr llvm::StringLiteral unitsAttr = "sparsec.units", chunkAttr = "sparsec.chunk",
-                                     thenAttr = "sparsec.then";
+                                     thenAttr = "sparsec.then", scheduleAttr = "sparsec.schedule";
 
 /// Where all kernels of a program are: `gpu.module @kernels` of its module.
 mlir::gpu::GPUModuleOp kernelModule(mlir::ModuleOp);
@@ -33,6 +33,8 @@ public:
   void setUnits(int64_t units) { function->setAttr(unitsAttr, getI32IntegerAttr(int32_t(units))); }
   /// Segments longer than `chunk` are split; kernel `then` finishes them.
   void setSplit(int64_t chunk, llvm::StringRef then);
+  /// How its work is shared out, in words, for who reads the module.
+  void setSchedule(llvm::StringRef text) { function->setAttr(scheduleAttr, getStringAttr(text)); }
   /// How many blocks a multiprocessor should hold at once: caps registers at 65536 / (threads * blocks), in steps of 8.
   /// Without it the assembler chooses, and may spill a little to fit in more blocks.
   void setResidentBlocks(int32_t blocks) { function->setAttr("nvvm.minctasm", getI32IntegerAttr(blocks)); }

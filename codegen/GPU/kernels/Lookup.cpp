@@ -8,7 +8,12 @@ using namespace mlir;
 using namespace sparsec::codegen;
 using namespace sparsec::codegen::device;
 
-LookupRows::LookupRows(KernelBuilder &b, const RowTeam &team, Value entry) : b(b), team(team), entry(entry) {
+static Type typeOf(KernelBuilder &b, RowElement element) {
+  return element == RowElement::f32 ? b.getF32Type() : element == RowElement::f16 ? b.getF16Type() : b.getBF16Type();
+}
+
+LookupRows::LookupRows(KernelBuilder &b, const RowTeam &team, RowElement element, int64_t rowsInFlight, Value entry)
+    : b(b), team(team), rowsInFlight(rowsInFlight), element(typeOf(b, element)), entry(entry) {
   auto type = layout::LookupEntry::type(b.getContext());
   auto field = [&](int32_t index) { return b.field(entry, type, index); };
   first = field(layout::LookupEntry::first);
@@ -16,7 +21,7 @@ LookupRows::LookupRows(KernelBuilder &b, const RowTeam &team, Value entry) : b(b
   values = field(layout::LookupEntry::values);
   weights = field(layout::LookupEntry::weights);
   Value rowZero = b.mul(field(layout::LookupEntry::row0), b.i64(-team.dim)); // where global row 0 would be
-  table = b.floatAt(field(layout::LookupEntry::table), rowZero);
+  table = b.at(field(layout::LookupEntry::table), this->element, rowZero);
   out = field(layout::LookupEntry::out);
 }
 
@@ -25,13 +30,13 @@ KernelBuilder::Values LookupRows::addRows(const LaneColumns &columns, Value posi
   SmallVector<Value> places, factors;
   for (int64_t i = 0; i < count; ++i) {
     Value at = b.add(position, b.i64(i));
-    places.push_back(b.floatAt(table, b.mul(b.loadI64(values, at), b.i64(team.dim))));
+    places.push_back(b.at(table, element, b.mul(b.loadI64(values, at), b.i64(team.dim))));
     if (weighted)
       factors.push_back(columns.spread(b.load(b.getF32Type(), weights, at, Memory::constant)));
   }
   SmallVector<KernelBuilder::Values> rows;
   for (Value place : places)
-    rows.push_back(columns.load(place, Memory::constant));
+    rows.push_back(columns.loadAs(element, place, Memory::constant));
   KernelBuilder::Values result(sum);
   for (int64_t i = 0; i < count; ++i)
     for (auto [before, value] : llvm::zip(result, rows[i]))
@@ -41,7 +46,7 @@ KernelBuilder::Values LookupRows::addRows(const LaneColumns &columns, Value posi
 }
 
 KernelBuilder::Values LookupRows::sum(const LaneColumns &columns, Value from, Value to, bool weighted) {
-  int64_t together = rowsInFlight(columns);
+  int64_t together = rowsInFlight;
   Value whole = b.sub(to, b.rem(b.sub(to, from), together));
   auto add = [&](int64_t count) {
     return [&, count](Value position, ValueRange sum) { return addRows(columns, position, count, sum, weighted); };
@@ -74,16 +79,17 @@ int32_t device::fewerResidentBlocks(const RowTeam &team) {
   return team.floatsAtOnce() <= 4 ? 7 : team.floatsAtOnce() <= 8 ? 5 : 3;
 }
 
-static void lookupByBag(KernelBuilder &b, int64_t dim, bool weighted) {
-  RowTeam team(dim);
+static void lookupByBag(KernelBuilder &b, const LookupClass &of, const Schedule &schedule) {
+  RowTeam team(of.dim, schedule.lanes);
   TeamUnit mine(b, team);
-  b.setResidentBlocks(residentBlocks(team, weighted));
+  b.setResidentBlocks(schedule.residentBlocks);
   auto type = layout::LookupEntry::type(b.getContext());
   b.ifThen(hasUnit(b, type, b.argument(0), b.argument(1), mine.unit), [&] {
-    LookupRows rows(b, team, entryOf(b, type, b.argument(0), b.argument(1), mine.unit));
+    Value entry = entryOf(b, type, b.argument(0), b.argument(1), mine.unit);
+    LookupRows rows(b, team, of.element, schedule.rows, entry);
     Value bag = b.sub(mine.unit, rows.first);
-    Value out = b.floatAt(rows.out, b.mul(bag, b.i64(dim)));
-    rows.withWeights(weighted, [&](bool weighted) {
+    Value out = b.floatAt(rows.out, b.mul(bag, b.i64(of.dim)));
+    rows.withWeights(of.weighted, [&](bool weighted) {
       Value from = b.loadI64(rows.offsets, bag), to = b.loadI64(rows.offsets, b.add(bag, b.i64(1)));
       Value aligned = b.isAligned(out, team.width * 4); // the bags of an exchange lie one behind the other
       forEachBlock(b, team, mine.lane, [&](const LaneColumns &columns) {
@@ -93,9 +99,15 @@ static void lookupByBag(KernelBuilder &b, int64_t dim, bool weighted) {
   });
 }
 
+LLVM::GlobalOp GpuKernels::lookup(const LookupClass &of, const Schedule &schedule) {
+  if (schedule.chunk)
+    return splitLookup(of, schedule);
+  return get(lookupName(of, schedule), {}, "pl", schedule.threads, [&](KernelBuilder &b) {
+    lookupByBag(b, of, schedule);
+    b.setSchedule(describe(schedule));
+  });
+}
 LLVM::GlobalOp GpuKernels::lookup(int64_t dim, bool weighted, bool split) {
-  std::string name = "lookup_sum_d" + std::to_string(dim) + (weighted ? "_weighted" : "");
-  if (split)
-    return splitLookup(name + "_split", dim, weighted);
-  return get(name, {}, "pl", 128, [&](KernelBuilder &b) { lookupByBag(b, dim, weighted); });
+  LookupClass of{dim, weighted};
+  return lookup(of, usualSchedule(of, split));
 }

@@ -2,16 +2,19 @@
 #pragma once
 #include "codegen/GPU/kernels/GpuKernels.h"
 #include "codegen/GPU/kernels/RowTeam.h"
+#include "codegen/GPU/kernels/Schedule.h"
 
 namespace sparsec::codegen::device {
 
 class LookupRows {
 public:
-  /// `entry`: a SparsecLookupEntry.
-  LookupRows(KernelBuilder &b, const RowTeam &team, mlir::Value entry);
+  /// `entry`: a SparsecLookupEntry; `rowsInFlight` at most.
+  LookupRows(KernelBuilder &b, const RowTeam &team, RowElement element, int64_t rowsInFlight, mlir::Value entry);
 
   KernelBuilder &b;
   const RowTeam &team;
+  const int64_t rowsInFlight;
+  mlir::Type element; // of a row
   mlir::Value entry, first, offsets, values, weights, table, out;
 
   /// The sum of positions [from, to).

@@ -5,6 +5,7 @@ using namespace mlir;
 using namespace sparsec::codegen;
 using namespace sparsec::codegen::device;
 
+RowTeam::RowTeam(int64_t dim, int64_t lanes) : RowTeam(dim) { this->lanes = lanes; }
 RowTeam::RowTeam(int64_t dim)
     : dim(dim), width(dim % 4 == 0   ? 4
                       : dim % 2 == 0 ? 2
@@ -19,9 +20,9 @@ Value LaneColumns::spread(Value scalar) const {
   return team.width == 1 ? scalar : vector::BroadcastOp::create(b, cast<VectorType>(type()), scalar).getResult();
 }
 
-Value LaneColumns::place(Value row, int64_t piece) const {
+Value LaneColumns::place(Value row, int64_t piece, Type element) const {
   Value vector = b.add(first, b.i64(piece * team.lanes));
-  return b.floatAt(row, b.mul(vector, b.i64(team.width)));
+  return b.at(row, element ? element : b.getF32Type(), b.mul(vector, b.i64(team.width)));
 }
 Value LaneColumns::isInside(int64_t piece) const {
   return b.less(b.add(first, b.i64(piece * team.lanes)), b.i64(team.vectors));
@@ -66,6 +67,22 @@ KernelBuilder::Values LaneColumns::load(Value row, Value aligned, Memory memory,
 }
 KernelBuilder::Values LaneColumns::load(Value row, Memory memory, Here here) const {
   return load(row, Value(), memory, here);
+}
+
+KernelBuilder::Values LaneColumns::loadAs(Type element, Value row, Memory memory, Here here) const {
+  if (element == b.getF32Type())
+    return load(row, memory, here);
+  Type narrow = team.width == 1 ? element : VectorType::get({team.width}, element);
+  KernelBuilder::Values values;
+  for (int64_t piece = 0; piece < pieces; ++piece) {
+    auto get = [&] {
+      Value loaded = b.load(narrow, place(row, piece, element), memory, here);
+      return KernelBuilder::Values{arith::ExtFOp::create(b, type(), loaded)};
+    };
+    auto none = [&] { return KernelBuilder::Values{zero()}; };
+    values.push_back(isPartial(piece) ? b.ifElse(isInside(piece), type(), get, none).front() : get().front());
+  }
+  return values;
 }
 
 void LaneColumns::store(ValueRange values, Value row, Value aligned, Here here) const {

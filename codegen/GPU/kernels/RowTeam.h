@@ -8,6 +8,8 @@ namespace sparsec::codegen::device {
 /// v % lanes. A power of two of lanes, so that teams share warps.
 struct RowTeam {
   explicit RowTeam(int64_t dim);
+  /// With fewer lanes than vectors each has several.
+  RowTeam(int64_t dim, int64_t lanes);
   int64_t dim, width, vectors, lanes;
 
   /// Vectors of a lane that are in registers at once: 16 floats.
@@ -34,12 +36,14 @@ public:
   using Here = KernelBuilder::Here;
   /// Of the row at `row`, a multiple of the vectors' size; 0 behind the end.
   KernelBuilder::Values load(mlir::Value row, Memory, Here here = Here::current()) const;
+  /// The same of a row of `element`s, as floats.
+  KernelBuilder::Values loadAs(mlir::Type element, mlir::Value row, Memory, Here here = Here::current()) const;
   /// The same where `aligned` says at run time whether it is a multiple; null: it is.
   KernelBuilder::Values load(mlir::Value row, mlir::Value aligned, Memory, Here here = Here::current()) const;
   void store(mlir::ValueRange values, mlir::Value row, mlir::Value aligned, Here here = Here::current()) const;
 
 private:
-  mlir::Value place(mlir::Value row, int64_t piece) const;
+  mlir::Value place(mlir::Value row, int64_t piece, mlir::Type element = {}) const;
   bool isPartial(int64_t piece) const { return partial && piece + 1 == pieces; }
   mlir::Value isInside(int64_t piece) const;
   mlir::Value loadVector(mlir::Value from, mlir::Value aligned, Memory, Here) const;

@@ -18,14 +18,14 @@ struct Chunk {
   LookupRows &rows;
   Value lane, chunk, partial, bags, start, end, firstBag;
 
-  Chunk(LookupRows &rows, const TeamUnit &mine, Value partial)
+  Chunk(LookupRows &rows, const TeamUnit &mine, Value partial, int64_t positions)
       : b(rows.b), rows(rows), lane(mine.lane), chunk(mine.unit), partial(partial) {
     auto type = layout::LookupEntry::type(b.getContext());
     Value next = b.field(b.at(rows.entry, type, b.i64(1)), type, layout::LookupEntry::first);
     bags = b.sub(next, rows.first);
     Value number = b.sub(chunk, b.field(rows.entry, type, layout::LookupEntry::firstChunk));
-    start = b.add(b.loadI64(rows.offsets, b.i64(0)), b.mul(number, b.i64(chunkPositions)));
-    end = b.minimum(b.add(start, b.i64(chunkPositions)), b.loadI64(rows.offsets, bags));
+    start = b.add(b.loadI64(rows.offsets, b.i64(0)), b.mul(number, b.i64(positions)));
+    end = b.minimum(b.add(start, b.i64(positions)), b.loadI64(rows.offsets, bags));
     firstBag = b.last(b.i64(0), bags, [&](Value bag) {
       return b.compare(arith::CmpIPredicate::sle, b.loadI64(rows.offsets, bag), start);
     });
@@ -57,22 +57,22 @@ struct Chunk {
   }
 };
 
-void poolChunks(KernelBuilder &b, int64_t dim, bool weighted) {
-  RowTeam team(dim);
+void poolChunks(KernelBuilder &b, const LookupClass &of, const Schedule &schedule) {
+  RowTeam team(of.dim, schedule.lanes);
   TeamUnit mine(b, team);
-  b.setResidentBlocks(fewerResidentBlocks(team));
+  b.setResidentBlocks(schedule.residentBlocks);
   auto type = layout::LookupEntry::type(b.getContext());
   Value list = b.argument(0), n = b.argument(1);
   constexpr int32_t firstChunk = layout::LookupEntry::firstChunk;
   b.ifThen(hasUnit(b, type, list, n, mine.unit, firstChunk), [&] {
-    LookupRows rows(b, team, entryOf(b, type, list, n, mine.unit, firstChunk));
-    Chunk chunk(rows, mine, b.argument(2));
-    rows.withWeights(weighted, [&](bool weighted) { chunk.run(weighted); });
+    LookupRows rows(b, team, of.element, schedule.rows, entryOf(b, type, list, n, mine.unit, firstChunk));
+    Chunk chunk(rows, mine, b.argument(2), schedule.chunk);
+    rows.withWeights(of.weighted, [&](bool weighted) { chunk.run(weighted); });
   });
 }
 
 /// Bags of several chunks: their pieces, in order; bags of none: zeros.
-void addPieces(KernelBuilder &b, int64_t dim) {
+void addPieces(KernelBuilder &b, int64_t dim, int64_t positions) {
   RowTeam team(dim);
   TeamUnit mine(b, team);
   auto type = layout::LookupEntry::type(b.getContext());
@@ -83,7 +83,7 @@ void addPieces(KernelBuilder &b, int64_t dim) {
     Value from = b.sub(b.loadI64(offsets, bag), origin);
     Value to = b.sub(b.loadI64(offsets, b.add(bag, b.i64(1))), origin);
     Value empty = b.equal(from, to);
-    Value first = b.div(from, chunkPositions), last = b.div(b.sub(to, b.i64(1)), chunkPositions);
+    Value first = b.div(from, positions), last = b.div(b.sub(to, b.i64(1)), positions);
     b.ifThen(b.either(empty, b.less(first, last)), [&] {
       Value before = b.field(entry, type, layout::LookupEntry::firstChunk);
       first = b.add(first, before);
@@ -107,11 +107,14 @@ void addPieces(KernelBuilder &b, int64_t dim) {
 
 } // namespace
 
-LLVM::GlobalOp GpuKernels::splitLookup(const std::string &name, int64_t dim, bool weighted) {
-  std::string finish = "lookup_finish_d" + std::to_string(dim);
-  get(finish, {}, "plp", 128, [&](KernelBuilder &b) { addPieces(b, dim); });
-  return get(name, {}, "plp", 128, [&](KernelBuilder &b) {
-    poolChunks(b, dim, weighted);
-    b.setSplit(chunkPositions, finish);
+LLVM::GlobalOp GpuKernels::splitLookup(const LookupClass &of, const Schedule &schedule) {
+  std::string finish = "lookup_finish_d" + std::to_string(of.dim);
+  if (schedule.chunk != chunkPositions)
+    finish += "_c" + std::to_string(schedule.chunk);
+  get(finish, {}, "plp", 128, [&](KernelBuilder &b) { addPieces(b, of.dim, schedule.chunk); });
+  return get(lookupName(of, schedule), {}, "plp", schedule.threads, [&](KernelBuilder &b) {
+    poolChunks(b, of, schedule);
+    b.setSplit(schedule.chunk, finish);
+    b.setSchedule(describe(schedule));
   });
 }

@@ -157,6 +157,15 @@ const std::unordered_map<std::string, Range> &ranges() {
       {"TableRowWise.host", count0},
       {"Grid.host", count0},
       {"Plan.sync_every", step1},
+      // Schedules.
+      {"TunedLookup.dim", dim},
+      {"TunedLookup.bag_length", atLeast0},
+      {"MeasuredSchedule.chunk", count0},
+      {"MeasuredSchedule.lanes", count1},
+      {"MeasuredSchedule.rows", count1},
+      {"MeasuredSchedule.threads", count1},
+      {"MeasuredSchedule.resident_blocks", count1},
+      {"MeasuredSchedule.measured_us", positive},
   };
   return table;
 }

@@ -10,6 +10,7 @@
 #include "dialect/proto/cluster.pb.h"
 #include "dialect/proto/model.pb.h"
 #include "dialect/proto/plan.pb.h"
+#include "dialect/proto/schedules.pb.h"
 #include "passes/Import/Description/Diagnostics.h"
 #include "passes/Import/Description/Place.h"
 #include <cstdint>
@@ -109,6 +110,11 @@ struct LoadedPlan {
   std::vector<int> tables; // the model's table of each plan.table()
 };
 
+struct LoadedSchedules {
+  sparsec::Schedules schedules; // each class once
+  std::shared_ptr<Node> places;
+};
+
 /// Reads the files as one model. Text, or binary where the name ends in `.binpb` or `.pb`. nullopt after errors.
 std::optional<Loaded> loadModel(std::span<const std::string> paths, Diagnostics &diagnostics);
 
@@ -117,6 +123,9 @@ std::optional<LoadedCluster> loadCluster(const std::string &pathOrName, Diagnost
 
 /// A plan for `model`. Rank and group counts that the plan leaves open are not checked here.
 std::optional<LoadedPlan> loadPlan(const std::string &path, const Loaded &model, Diagnostics &diagnostics);
+
+/// What a tuner wrote. Whether the compiler has these schedules is not checked here.
+std::optional<LoadedSchedules> loadSchedules(const std::string &path, Diagnostics &diagnostics);
 
 /// The text behind --print-cluster=NAME; nullopt for an unknown name.
 std::optional<std::string> builtinCluster(std::string_view name);

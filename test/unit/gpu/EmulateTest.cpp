@@ -56,7 +56,7 @@ TEST(Records, SayWhatTheKernelIs) {
   EXPECT_FALSE(runner.module().lookupSymbol("kernels")); // nothing else needs it
   const SparsecKernel &lookup = runner.kernel("lookup_sum_d8_split");
   EXPECT_STREQ(lookup.name, "lookup_sum_d8_split");
-  EXPECT_EQ(lookup.arguments, 4);
+  EXPECT_EQ(lookup.arguments, 3);
   EXPECT_EQ(lookup.threads, 128);
   EXPECT_EQ(lookup.units, 64); // teams of two lanes
   EXPECT_EQ(lookup.shared, 0);

@@ -48,10 +48,15 @@ void buildAll(GpuRunner &runner) {
   GpuKernels &kernels = runner.kernels();
   for (int64_t dim : {1, 3, 128, 129, 1024}) {
     for (bool weighted : {false, true})
-      for (bool split : {false, true})
-        kernels.lookup(dim, weighted, split);
+      for (const Schedule &schedule : schedulesOf({dim, weighted}))
+        kernels.lookup({dim, weighted}, schedule);
     kernels.combine(dim);
     kernels.segmentSum(dim);
+  }
+  for (sparsec::codegen::RowElement element : {sparsec::codegen::RowElement::f16, sparsec::codegen::RowElement::bf16}) {
+    sparsec::codegen::LookupClass of{128, false, 0, element};
+    for (bool split : {false, true})
+      kernels.lookup(of, usualSchedule(of, split));
   }
   auto optimizer = [&](const char *rule) { return sparsec::codegen::optimizer(runner.context(), rule); };
   for (const char *rule : sparsec::codegen::rules)

@@ -1,4 +1,4 @@
-// Kernels compiled when they are first asked for, and all orders that the emulator knows.
+// Kernels compiled when they are first asked for.
 #include "test/unit/gpu/TestedKernels.h"
 #include "test/unit/gpu/BuildTested.h"
 #include "test/unit/gpu/GpuRunner.h"
@@ -22,14 +22,4 @@ const SparsecKernel &sparsec::codegen::device::testedKernel(KernelSuite suite, c
   if (!found)
     found = std::make_unique<Suite>(suite);
   return found->runner.kernel(found->names.at(name));
-}
-
-std::vector<LaunchOrder> sparsec::codegen::device::orders() {
-  return {{{EmulationOrder::forward, 0}},
-          {{EmulationOrder::reversed, 0}},
-          {{EmulationOrder::random, 1}},
-          {{EmulationOrder::random, 2}}};
-}
-std::unique_ptr<LaunchPlace> sparsec::codegen::device::placeFor(LaunchOrder order) {
-  return std::make_unique<EmulatedPlace>(order);
 }

@@ -19,7 +19,7 @@ const Families &cover::families() {
 }
 
 float *cover::putFar(TestDevice &device, const std::vector<float> &values, int64_t before) {
-  auto *place = static_cast<float *>(device.emulator.memory().allocate((before + int64_t(values.size())) * 4));
+  auto *place = static_cast<float *>(device.place->allocate((before + int64_t(values.size())) * 4));
   if (!place)
     throw std::runtime_error("the emulated device has no room for a table");
   std::copy(values.begin(), values.end(), place + before);
@@ -68,9 +68,8 @@ std::string Cover::check(const Case &of) {
     kernels.push_back(&runner.kernel(name));
   Problem problem(of);
   Results first;
-  for (EmulationOrder order : orders()) {
-    TestDevice device;
-    device.emulator.setOrder(order);
+  for (LaunchOrder order : orders()) {
+    TestDevice device(order);
     Results results;
     if (Status status = family.run(problem, kernels, device, results); !status)
       return status.message();

@@ -71,7 +71,7 @@ private:
                        const std::vector<int64_t> &words) {
     if (kernel.arguments != int32_t(words.size()))
       return Status::error("the kernel takes another number of arguments");
-    return device.emulator.launch(kernel, (samples + kernel.units - 1) / kernel.units, words.data());
+    return device.place->launch(kernel, (samples + kernel.units - 1) / kernel.units, words.data());
   }
 };
 
