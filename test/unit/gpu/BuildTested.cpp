@@ -66,7 +66,7 @@ void SuiteBuilder::pooling() {
 }
 
 void SuiteBuilder::interactions() {
-  for (InteractionShape shape : interactionShapes())
+  for (TestedInteraction shape : interactionShapes())
     for (bool self : {false, true}) {
       add(kernels.dotInteraction(shape.inputs, shape.dim, self));
       add(kernels.dotInteractionGrad(shape.inputs, shape.dim, self));

@@ -9,12 +9,12 @@ using namespace sparsec;
 using namespace sparsec::codegen::device;
 
 namespace sparsec::codegen::device {
-void PrintTo(const InteractionShape &shape, std::ostream *out) { *out << "n" << shape.inputs << "_d" << shape.dim; }
+void PrintTo(const TestedInteraction &shape, std::ostream *out) { *out << "n" << shape.inputs << "_d" << shape.dim; }
 } // namespace sparsec::codegen::device
 
 namespace {
 
-class GpuInteraction : public testing::TestWithParam<InteractionShape> {
+class GpuInteraction : public testing::TestWithParam<TestedInteraction> {
 protected:
   int64_t n = GetParam().inputs, dim = GetParam().dim;
   std::mt19937 random{uint32_t(n * 1000 + dim)};
