@@ -9,13 +9,11 @@
 // blocks where PackedCut says that it pays.
 #include "sparsec/Gemm.h"
 #include "cpu/GemmCut.h"
-#include "cpu/GemmGradient.h"
 #include "cpu/OneDnn.h"
 #include "cpu/PackedCut.h"
 #include "cpu/PackedGemm.h"
 #include "sparsec/abi.h"
 #include <atomic>
-#include <bit>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -28,7 +26,6 @@ struct Gemm::State {
   dnnl_status_t block(const Problem &, const Cut &, int64_t number, float *partial) const;
   void addPieces(const Problem &, const Cut &, const float *partial) const;
   Status blocks(const Problem &);
-  Status product(const Problem &);
 
   ThreadPool &pool;
   PackedGemm packed;
@@ -77,24 +74,13 @@ Status Gemm::State::blocks(const Problem &p) {
   return p.outcome(worst);
 }
 
-Status Gemm::State::product(const Problem &p) {
-  if (p.k > 0)
-    return PackedCut::pays(p) ? packed.run(p) : blocks(p);
-  std::fill(p.c, p.c + p.m * p.n, 0.f);
-  p.finish(0, p.m, 0, p.n);
-  return {};
-}
-
 Gemm::Gemm(ThreadPool &pool) : state(std::make_unique<State>(pool)) {}
 Gemm::~Gemm() = default;
 
-Status Gemm::run(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *with,
+Status Gemm::run(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b, const float *bias,
                  float *c) {
   if (m < 0 || n < 0 || k < 0)
     return Status::error(fmt::format("matrix product of negative size: {} x {} x {}", m, n, k));
-  if (std::popcount(uint32_t(flags & (SPARSEC_GEMM_RELU | SPARSEC_GEMM_SUMS | SPARSEC_GEMM_RELU_GRADIENT))) > 1)
-    return Status::error(
-        fmt::format("matrix product with flags {}: expected one of relu, its gradient and sums", flags));
   if (m == 0 || n == 0)
     return {};
   if (!OneThread::possible())
@@ -102,17 +88,12 @@ Status Gemm::run(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a,
                          "cannot be held to one thread; install Debian's "
                          "libdnnl, or one built with GNU OpenMP");
   auto is = [&](int32_t flag) { return (flags & flag) != 0; };
-  bool sums = is(SPARSEC_GEMM_SUMS), gradient = is(SPARSEC_GEMM_RELU_GRADIENT);
-  Problem p{{is(SPARSEC_GEMM_TRANSPOSE_A), is(SPARSEC_GEMM_TRANSPOSE_B), m, n, k},
-            is(SPARSEC_GEMM_RELU),
-            a,
-            b,
-            sums || gradient ? nullptr : with,
-            c};
-  if (sums)
-    sumLeft(state->pool, p, a, with);
-  Status status = state->product(p);
-  if (gradient && status.ok())
-    reluGradient(state->pool, with, c, m * n);
-  return status;
+  Problem p{
+      {is(SPARSEC_GEMM_TRANSPOSE_A), is(SPARSEC_GEMM_TRANSPOSE_B), m, n, k}, is(SPARSEC_GEMM_RELU), a, b, bias, c};
+  if (k == 0) {
+    std::fill(c, c + m * n, 0.f);
+    p.finish(0, m, 0, n);
+    return {};
+  }
+  return PackedCut::pays(p) ? state->packed.run(p) : state->blocks(p);
 }

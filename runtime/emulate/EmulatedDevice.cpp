@@ -1,4 +1,5 @@
 #include "emulate/EmulatedDevice.h"
+#include "emulate/GradientProduct.h"
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -143,7 +144,7 @@ Status EmulatedDevice::gemm(DeviceStream stream, int32_t flags, int64_t m, int64
                             const float *b, float *with, float *c) {
   int64_t others = flags & SPARSEC_GEMM_SUMS ? m : flags & SPARSEC_GEMM_RELU_GRADIENT ? m * n : with ? n : 0;
   return enqueue(stream, "a matrix product", {{a, 4 * m * k}, {b, 4 * k * n}, {with, 4 * others}, {c, 4 * m * n}},
-                 [=, this] { return products.run(flags, m, n, k, a, b, with, c); });
+                 [=, this] { return emulate::gradientProduct(products, flags, m, n, k, a, b, with, c); });
 }
 
 /// Leaves the result in the other arrays, and nothing in the ones it was given.

@@ -12,11 +12,12 @@ namespace {
 
 const std::string samples = SPARSEC_SOURCE_DIR "/samples/";
 
-/// Rows in Criteo's format: a label, 13 counts, 26 words; with `lists`, 26 lists of small ids instead. The seed is one
-/// with which the host's own plans agree within 1e-6: with seed 7, those of mlperf_dlrm_dcnv2 and criteo_dlrm part by
-/// 1e-2 and 4e-5 within 50 steps, depending on the order in which a plan adds.
+/// Rows in Criteo's format: a label, 13 counts, 26 words; with `lists`, 26 lists of small ids instead.
+///
+/// With a few samples in a batch, a unit of relu that comes within rounding of 0 is on in one run and off in another, and
+/// their losses part from there: for some cases of SPARSEC_EMULATE_ALL the host's own plans do so, whatever the seed.
 std::string criteoRows(int64_t rows, bool lists) {
-  std::mt19937 random(12);
+  std::mt19937 random(7);
   auto below = [&](uint32_t n) { return random() % n; };
   std::string text;
   for (int64_t row = 0; row < rows; ++row) {

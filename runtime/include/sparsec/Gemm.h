@@ -15,9 +15,11 @@ public:
   Gemm(const Gemm &) = delete;
   Gemm &operator=(const Gemm &) = delete;
 
-  /// abi.h's sparsec_gemm. k = 0: sums of nothing. c must not overlap the others. The order in which products are added
-  /// depends on the shape alone: the same bits at any thread count on one kind of CPU. Sums of a are in double.
-  Status run(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *with, float *c);
+  /// c[m, n] = activation(op(a)[m, k] op(b)[k, n] + bias[n]), row-major and dense; flags are abi.h's SPARSEC_GEMM_*,
+  /// `bias` may be null. k = 0: c = activation(bias). c must not overlap the others. The order in which products are
+  /// added depends on the shape alone: the same bits at any thread count on one kind of CPU.
+  Status run(int32_t flags, int64_t m, int64_t n, int64_t k, const float *a, const float *b, const float *bias,
+             float *c);
 
 private:
   struct State;

@@ -109,6 +109,13 @@ int32_t gemm(SparsecContext *context, int32_t flags, int64_t m, int64_t n, int64
     }
   return 0;
 }
+const int64_t *wordOnDevice(SparsecContext *context, int64_t word) {
+  if (called(context, "word_on_device"))
+    return nullptr;
+  auto *place = static_cast<int64_t *>(context->device->memory().allocate(sizeof word));
+  *place = word;
+  return place;
+}
 int32_t reportLoss(SparsecContext *context, const float *loss) {
   context->losses.push_back(*loss);
   return called(context, "report_loss");
@@ -196,6 +203,7 @@ StepJit::StepJit(const std::string &text, Target target) : state(std::make_uniqu
   define("ragged", ragged);
   define("parallel", ::parallel);
   define("gemm", gemm);
+  define("word_on_device", wordOnDevice);
   define("report_loss", reportLoss);
   define("output", output);
   define("backend_emulated", startDevice);

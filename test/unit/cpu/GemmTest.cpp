@@ -235,43 +235,6 @@ TEST(Gemm, SameBitsAtAnyThreadCount) {
   }
 }
 
-/// By double: the sums of op(a), and the product where y is above 0. The product is that of no flag, bit by bit.
-void checkGradients(Gemm &gemm, Case c) {
-  auto a = c.a(), b = c.b(), y = randomFloats(c.m * c.n, 4);
-  c.withBias = false;
-  auto plain = c.run(gemm);
-  std::vector<float> sums(c.m + 1, 7.f), beside(c.m * c.n), masked(c.m * c.n);
-  ASSERT_TRUE(
-      gemm.run(c.flags | SPARSEC_GEMM_SUMS, c.m, c.n, c.k, a.data(), b.data(), sums.data(), beside.data()).ok());
-  EXPECT_EQ(beside, plain);
-  EXPECT_EQ(sums.back(), 7.f);
-  for (int64_t i = 0; i < c.m; ++i) {
-    double sum = 0;
-    for (int64_t l = 0; l < c.k; ++l)
-      sum += a[c.flags & SPARSEC_GEMM_TRANSPOSE_A ? l * c.m + i : i * c.k + l];
-    ASSERT_EQ(sums[i], float(sum)) << i;
-  }
-  y[0] = 0;
-  if (y.size() > 1)
-    y[1] = std::nanf("");
-  ASSERT_TRUE(
-      gemm.run(c.flags | SPARSEC_GEMM_RELU_GRADIENT, c.m, c.n, c.k, a.data(), b.data(), y.data(), masked.data()).ok());
-  for (size_t i = 0; i < y.size(); ++i)
-    ASSERT_EQ(masked[i], y[i] > 0 ? plain[i] : 0) << i;
-}
-
-TEST(Gemm, WhatFollowsInAGradient) {
-  ThreadPool one(1), three(3);
-  Gemm first(one), second(three);
-  for (Gemm *gemm : {&first, &second})
-    for (Case c : {Case{SPARSEC_GEMM_TRANSPOSE_A, 256, 40, 2000}, Case{SPARSEC_GEMM_TRANSPOSE_A, 1, 7, 3000},
-                   Case{0, 300, 65, 130}, Case{SPARSEC_GEMM_TRANSPOSE_B, 1, 1, 1},
-                   Case{SPARSEC_GEMM_TRANSPOSE_A, 129, 5, 0}, Case{SPARSEC_GEMM_TRANSPOSE_A, 20000, 1, 3}})
-      checkGradients(*gemm, c);
-  EXPECT_EQ(first.run(SPARSEC_GEMM_RELU | SPARSEC_GEMM_SUMS, 1, 1, 1, nullptr, nullptr, nullptr, nullptr).message(),
-            "matrix product with flags 12: expected one of relu, its gradient and sums");
-}
-
 TEST(Gemm, NotANumberGoesThroughRelu) {
   ThreadPool pool(1);
   Gemm gemm(pool);
