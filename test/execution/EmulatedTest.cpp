@@ -14,8 +14,9 @@ const std::string samples = SPARSEC_SOURCE_DIR "/samples/";
 
 /// Rows in Criteo's format: a label, 13 counts, 26 words; with `lists`, 26 lists of small ids instead.
 ///
-/// With a few samples in a batch, a unit of relu that comes within rounding of 0 is on in one run and off in another, and
-/// their losses part from there: for some cases of SPARSEC_EMULATE_ALL the host's own plans do so, whatever the seed.
+/// With a few samples in a batch, a unit of relu that comes within rounding of 0 is on in one run and off in another,
+/// and their losses part from there: for some cases of SPARSEC_EMULATE_ALL the host's own plans do so, whatever the
+/// seed.
 std::string criteoRows(int64_t rows, bool lists) {
   std::mt19937 random(7);
   auto below = [&](uint32_t n) { return random() % n; };

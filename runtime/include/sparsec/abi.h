@@ -121,8 +121,8 @@ typedef struct SparsecKernel {
 int32_t sparsec_launch(SparsecContext *, const SparsecKernel *, int64_t blocks, const int64_t *arguments);
 /* The same bags, with `offsets`, `values`, `weights` and `counts` in the device's memory. Null: it failed. */
 const SparsecJagged *sparsec_on_device(SparsecContext *, const SparsecJagged *);
-/* Where the device's memory holds this word until the step ends: for what differs from step to step (a learning rate, the
- * step's number), so that launches do not. Null: it failed. */
+/* Where the device's memory holds this word until the step ends: for what differs from step to step (a learning rate,
+ * the step's number), so that launches do not. Null: it failed. */
 const int64_t *sparsec_word_on_device(SparsecContext *, int64_t word);
 
 /* ---- embedding: lookups */

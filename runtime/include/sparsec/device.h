@@ -2,9 +2,9 @@
  * generated kernels read. C, as abi.h is; a test holds the compiler's view of these structs against it.
  *
  * A fused launch works on a list of entries; unit u of the launch (a bag, a chunk, an occurrence) belongs to the last
- * entry whose `first` is at most u. The list ends with an entry, number n, whose `first` is the number of all units; its
- * other fields mean nothing. Launches may have more blocks than these need: counts that change from step to step are in
- * the device's memory alone, so that steps alike are the same launches.
+ * entry whose `first` is at most u. The list ends with an entry, number n, whose `first` is the number of all units;
+ * its other fields mean nothing. Launches may have more blocks than these need: counts that change from step to step
+ * are in the device's memory alone, so that steps alike are the same launches.
  */
 #ifndef SPARSEC_DEVICE_H
 #define SPARSEC_DEVICE_H
@@ -56,9 +56,9 @@ typedef struct SparsecCopyEntry {
 /* ---- row gradients: occurrences of rows, sorted by (update, row)
  *
  * SPARSEC_KERNEL_ROW_KEYS(list, n, slots, keys, order, gradient, weight); units are the slots of the arrays. Of
- * occurrence k, position p of its entry (p = k - first, counted from offsets[0], or from 0): keys[k] = key + value - row0
- * [uint64], order[k] = k [uint32], gradient[k] = address of the gradient row of its bag, weight[k] = its weight or 1.
- * Slots behind the last occurrence get the key of entry n, which no occurrence is above, and their number. */
+ * occurrence k, position p of its entry (p = k - first, counted from offsets[0], or from 0): keys[k] = key + value -
+ * row0 [uint64], order[k] = k [uint32], gradient[k] = address of the gradient row of its bag, weight[k] = its weight
+ * or 1. Slots behind the last occurrence get the key of entry n, which no occurrence is above, and their number. */
 typedef struct SparsecOccurrences {
   int64_t first; /* occurrence */
   int64_t bags;
@@ -73,9 +73,9 @@ typedef struct SparsecOccurrences {
  * key + local row. A segment (equal keys) is summed in order, times `scale`, and its row is stepped once.
  *
  * Split segments as in lookups, chunks counted from position `from`: kernel(sorted, partial), units are chunks, then
- * kernel->then(list, n, sorted, partial, hyper), units are positions, counted from `from`. `partial` is [chunks, 2, dim].
- * Kernels for `update: whole` have the same arguments; their units are the rows of all updates (`first`), and rows
- * without occurrences step with gradient 0. */
+ * kernel->then(list, n, sorted, partial, hyper), units are positions, counted from `from`. `partial` is [chunks, 2,
+ * dim]. Kernels for `update: whole` have the same arguments; their units are the rows of all updates (`first`), and
+ * rows without occurrences step with gradient 0. */
 typedef struct SparsecSorted {
   const uint64_t *keys;         /* sorted */
   const uint32_t *order;        /* where the k-th sorted key came from */
