@@ -2,21 +2,12 @@
 #include "emulate/GradientProduct.h"
 #include "sparsec/ThreadPool.h"
 #include "sparsec/abi.h"
+#include "test/support/RandomFloats.h"
 #include <cmath>
 #include <gtest/gtest.h>
-#include <random>
 
 namespace sparsec::test {
 namespace {
-
-std::vector<float> randomFloats(int64_t n, uint32_t seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<float> uniform(-1, 1);
-  std::vector<float> values(n);
-  for (float &value : values)
-    value = uniform(random);
-  return values;
-}
 
 struct Shape {
   int32_t flags;
@@ -24,7 +15,9 @@ struct Shape {
 };
 
 void check(Gemm &gemm, Shape s) {
-  std::vector<float> a = randomFloats(s.m * s.k, 1), b = randomFloats(s.k * s.n, 2), y = randomFloats(s.m * s.n, 4);
+  std::mt19937 random(1);
+  std::vector<float> a = randomFloats(s.m * s.k, random), b = randomFloats(s.k * s.n, random),
+                     y = randomFloats(s.m * s.n, random);
   auto run = [&](int32_t follows, float *with, std::vector<float> &c) {
     c.resize(s.m * s.n);
     return emulate::gradientProduct(gemm, s.flags | follows, s.m, s.n, s.k, a.data(), b.data(), with, c.data());
@@ -51,20 +44,19 @@ void check(Gemm &gemm, Shape s) {
 TEST(GradientProduct, SumsAndMasks) {
   ThreadPool pool(1);
   Gemm gemm(pool);
-  for (Shape shape :
-       {Shape{SPARSEC_GEMM_TRANSPOSE_A, 256, 40, 2000}, Shape{SPARSEC_GEMM_TRANSPOSE_A, 1, 7, 3000},
-        Shape{0, 300, 65, 130}, Shape{SPARSEC_GEMM_TRANSPOSE_B, 1, 1, 1}, Shape{SPARSEC_GEMM_TRANSPOSE_A, 129, 5, 0},
-        Shape{SPARSEC_GEMM_TRANSPOSE_A, 20000, 1, 3}})
+  for (Shape shape : {Shape{SPARSEC_GEMM_TRANSPOSE_A, 256, 40, 2000}, Shape{SPARSEC_GEMM_TRANSPOSE_A, 1, 7, 3000},
+                      Shape{0, 300, 65, 130}, Shape{SPARSEC_GEMM_TRANSPOSE_B, 1, 1, 1},
+                      Shape{SPARSEC_GEMM_TRANSPOSE_A, 129, 5, 0}, Shape{SPARSEC_GEMM_TRANSPOSE_A, 20000, 1, 3}})
     check(gemm, shape);
 }
 
 TEST(GradientProduct, OneThingFollows) {
   ThreadPool pool(1);
   Gemm gemm(pool);
-  EXPECT_EQ(emulate::gradientProduct(gemm, SPARSEC_GEMM_RELU | SPARSEC_GEMM_SUMS, 1, 1, 1, nullptr, nullptr, nullptr,
-                                     nullptr)
-                .message(),
-            "matrix product with flags 12: expected one of relu, its gradient and sums");
+  EXPECT_EQ(
+      emulate::gradientProduct(gemm, SPARSEC_GEMM_RELU | SPARSEC_GEMM_SUMS, 1, 1, 1, nullptr, nullptr, nullptr, nullptr)
+          .message(),
+      "matrix product with flags 12: expected one of relu, its gradient and sums");
 }
 
 } // namespace

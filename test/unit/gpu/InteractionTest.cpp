@@ -1,4 +1,5 @@
 // The dot interaction of a device and its gradient against loops in double precision, in every order of fibers.
+#include "test/support/RandomFloats.h"
 #include "test/unit/gpu/TestDevice.h"
 #include "test/unit/gpu/TestedKernels.h"
 #include "test/unit/gpu/TestedShapes.h"
@@ -24,17 +25,10 @@ protected:
                                                        std::to_string(dim) + (self ? "_self" : ""));
   }
   int64_t pairs(bool self) const { return n * (n - 1) / 2 + (self ? n : 0); }
-  std::vector<float> randomFloats(int64_t count) {
-    std::uniform_real_distribution<float> uniform(-1, 1);
-    std::vector<float> values(count);
-    for (float &value : values)
-      value = uniform(random);
-    return values;
-  }
   std::vector<std::vector<float>> randomInputs(int64_t samples) {
     std::vector<std::vector<float>> all;
     for (int64_t i = 0; i < n; ++i)
-      all.push_back(randomFloats(samples * dim));
+      all.push_back(randomFloats(samples * dim, random));
     return all;
   }
   static void launch(TestDevice &device, const SparsecKernel &kernel, int64_t samples, std::vector<int64_t> words) {
@@ -96,7 +90,7 @@ TEST_P(GpuInteraction, Gradient) {
     const SparsecKernel &grad = kernel("dot_interaction_grad", self);
     for (int64_t samples : {int64_t(0), int64_t(1), int64_t(grad.units) + 2}) {
       auto inputs = randomInputs(samples);
-      std::vector<float> gradient = randomFloats(samples * pairs(self)), first;
+      std::vector<float> gradient = randomFloats(samples * pairs(self), random), first;
       for (LaunchOrder order : orders()) {
         TestDevice device(order);
         std::vector<int64_t> words{samples, word(device.put(gradient))};

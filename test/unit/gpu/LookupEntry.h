@@ -1,18 +1,11 @@
 // Tables with bags of ids for lookups of a device, and what their sums are.
 #pragma once
+#include "test/support/RandomFloats.h"
 #include "test/unit/gpu/TestDevice.h"
 #include <cmath>
 #include <gtest/gtest.h>
 
 namespace sparsec::codegen::device {
-
-inline std::vector<float> randomFloats(int64_t n, std::mt19937 &random) {
-  std::uniform_real_distribution<float> uniform(-1, 1);
-  std::vector<float> values(n);
-  for (float &value : values)
-    value = uniform(random);
-  return values;
-}
 
 /// One table with its bags.
 struct LookupEntry {

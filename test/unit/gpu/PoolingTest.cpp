@@ -1,5 +1,6 @@
 // Pooling of rows that are here, its gradient, and the scale of bags, on a device: against plain loops, in every order
 // of fibers.
+#include "test/support/RandomFloats.h"
 #include "test/unit/gpu/TestDevice.h"
 #include "test/unit/gpu/TestedKernels.h"
 #include "test/unit/gpu/TestedShapes.h"
@@ -20,14 +21,6 @@ protected:
   int64_t dim = GetParam();
   std::mt19937 random{uint32_t(GetParam())};
 };
-
-std::vector<float> randomFloats(int64_t n, std::mt19937 &random) {
-  std::uniform_real_distribution<float> uniform(-1, 1);
-  std::vector<float> values(n);
-  for (float &value : values)
-    value = uniform(random);
-  return values;
-}
 
 /// Bags of places in `count` rows. Three positions before the first bag are nobody's.
 struct Data {

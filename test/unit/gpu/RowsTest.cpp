@@ -1,4 +1,5 @@
 // Combined and copied rows, and the keys of row gradients, against plain loops, in every order of fibers.
+#include "test/support/RandomFloats.h"
 #include "test/unit/gpu/TestDevice.h"
 #include "test/unit/gpu/TestedKernels.h"
 #include "test/unit/gpu/TestedShapes.h"
@@ -8,14 +9,6 @@ using namespace sparsec;
 using namespace sparsec::codegen::device;
 
 namespace {
-
-std::vector<float> randomFloats(int64_t n, std::mt19937 &random) {
-  std::uniform_real_distribution<float> uniform(-1, 1);
-  std::vector<float> values(n);
-  for (float &value : values)
-    value = uniform(random);
-  return values;
-}
 
 class GpuRows : public testing::TestWithParam<int64_t> {
 protected:

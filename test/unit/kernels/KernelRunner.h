@@ -4,12 +4,15 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "sparsec/abi.h"
+#include "test/support/RandomFloats.h"
 #include "test/unit/kernels/Jit.h"
 #include <memory>
 #include <random>
 #include <vector>
 
 namespace sparsec::codegen {
+
+using sparsec::randomFloats; // tests use this namespace alone
 
 class KernelRunner {
 public:
@@ -37,14 +40,6 @@ template <typename Call> void inPieces(int64_t n, std::mt19937 &random, Call cal
     call(begin, end);
     begin = end;
   }
-}
-
-inline std::vector<float> randomFloats(int64_t n, std::mt19937 &random) {
-  std::uniform_real_distribution<float> uniform(-1, 1);
-  std::vector<float> values(n);
-  for (float &value : values)
-    value = uniform(random);
-  return values;
 }
 
 /// Random bags of ids in [row0, row0 + rows), one in four empty; what a SparsecJagged points to.
