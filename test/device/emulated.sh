@@ -27,17 +27,17 @@ done
 cat "$out/said"
 
 # Shares in the table, from numbers made up.
-mkdir "$out/work" "$out/data"
-echo '{"copy_gbs":4000,"fp32_tflops":50,"tf32_tflops":400}' >"$out/work/peaks.json"
-cat >"$out/work/m.bench.json" <<'END'
+mkdir "$out/runs" "$out/data"
+echo '{"copy_gbs":4000,"fp32_tflops":50,"tf32_tflops":400}' >"$out/runs/peaks.json"
+cat >"$out/runs/m.bench.json" <<'END'
 {"batch_size":1000,"stages_ms":{"train":{"median":0.5}},"kernels":[{"name":"copy","launches":1,"us":400,"bytes":1e6},
 {"name":"lookup_sum_d8_split","launches":1,"us":20},{"name":"lookup_finish_d8","launches":1,"us":5},
 {"name":"gemm 1x2x3","launches":2,"us":100,"flops":1e9},{"name":"gemm 4x5x6","launches":1,"us":100,"flops":1e9}]}
 END
-tr -d '\n' <"$out/work/m.bench.json" >"$out/work/joined" && mv "$out/work/joined" "$out/work/m.bench.json"
-echo '{"losses":[1,2],"apart":1e-6,"samples_per_second":{"eager":1e6}}' >"$out/work/m.peer.json"
+tr -d '\n' <"$out/runs/m.bench.json" >"$out/runs/joined" && mv "$out/runs/joined" "$out/runs/m.bench.json"
+echo '{"losses":[1,2],"apart":1e-6,"samples_per_second":{"eager":1e6}}' >"$out/runs/m.peer.json"
 printf 'train: ...\nclass ...\n%s\n\nkernels ...\n' 'lookup_sum_d8_split   2   50000000   7   1.0  memory' >"$out/data/m.roofline"
-python3 "$here/table.py" "$out/work" "$out/data" m >"$out/said"
+python3 "$here/table.py" "$out/runs" "$out/data" m >"$out/said"
 for line in '^lookup_sum_d8_split  *2  *25\.0  *50\.00  *2000  *50 %$' '^gemm  *3  *200\.0  *10\.00 TFLOP/s, 20 % of' \
   '^sum of work 225\.0 us; whole step 500\.0 us' '^m: 2,000,000 samples/s; torch eager 1,000,000 \(ours 2\.00 x\); 2 losses'; do
   grep -qE "$line" "$out/said" || fail "no line like \`$line\`"
