@@ -26,7 +26,7 @@ std::string planText(const std::string &model, const Mesh &mesh, const std::vect
 struct TrainOptions {
   std::optional<int64_t> steps;
   int threads = 1;
-  std::string load;
+  std::string load = "";
   bool mpi = false; // one process for each rank, in place of one thread
 };
 
