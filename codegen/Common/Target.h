@@ -37,6 +37,10 @@ public:
   virtual RuntimeParts runtimeParts() const { return {}; }
   /// What it makes code for, as files of schedules name what they were measured on; none: the host.
   virtual std::vector<std::string> architectures() const { return {}; }
+  /// Whether nothing but GPUs runs its code.
+  virtual bool needsGPUs() const { return false; }
+  /// Whether that code runs on GPUs of this architecture, as cluster files name it.
+  virtual bool runsOn(llvm::StringRef) const { return true; }
   /// How products of matrices of floats are computed (Program::matmul).
   virtual llvm::StringRef matmul() const { return "fp32"; }
 };

@@ -2,6 +2,7 @@
 #include "codegen/GPU/Passes.h"
 #include "codegen/GPU/Target.h"
 #include "mlir/Pass/PassManager.h"
+#include "sparsec/abi.h"
 
 using namespace mlir;
 using namespace sparsec;
@@ -26,6 +27,14 @@ public:
     for (int number : numbers)
       names.push_back("sm_" + std::to_string(number));
     return names;
+  }
+  bool needsGPUs() const override { return true; }
+  bool runsOn(StringRef architecture) const override {
+    int wanted = 0;
+    if (!architecture.consume_front("sm_") || architecture.consumeInteger(10, wanted))
+      return false;
+    int newest = *llvm::max_element(numbers); // as PTX, too
+    return llvm::any_of(numbers, [&](int made) { return sparsec_image_runs(made, made == newest, wanted); });
   }
 
 private:

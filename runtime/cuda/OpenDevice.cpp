@@ -47,14 +47,13 @@ Status CudaDevice::start(const SparsecProgramImage &image) {
   return {};
 }
 
-/// A cubin runs on the architectures of its major version from its own on; PTX on everything from its own on.
+/// The best of those that the device runs: machine code before PTX, the newest.
 static const SparsecImage *imageFor(const SparsecProgramImage &program, int architecture) {
   const SparsecImage *best = nullptr;
   for (int64_t i = 0; i < program.image_count; ++i) {
     const SparsecImage &image = program.images[i];
-    bool runs = image.arch <= architecture && (image.ptx || image.arch / 10 == architecture / 10);
     bool better = !best || (best->ptx && !image.ptx) || (best->ptx == image.ptx && image.arch > best->arch);
-    if (runs && better)
+    if (sparsec_image_runs(image.arch, image.ptx, architecture) && better)
       best = &image;
   }
   return best;

@@ -3,6 +3,7 @@
 #include "passes/Import/Description/Model.h"
 #include "passes/Pipelines.h"
 #include "tools/sparsec/Compile.h"
+#include "tools/sparsec/Machines.h"
 #include "tools/sparsec/Options.h"
 #include "tools/sparsec/Output.h"
 #include "tools/sparsec/Schedules.h"
@@ -108,6 +109,8 @@ int driver::run(const Options &options) {
   Inputs inputs;
   if (sound && options.emit != "model")
     sound = loadInputs(options, *loaded, inputs, diagnostics);
+  if (sound && inputs.cluster)
+    sound = checkMachines(*inputs.cluster, **target, diagnostics);
   if (sound && !options.schedules.empty()) {
     auto measured = description::loadSchedules(options.schedules, diagnostics);
     if (measured)

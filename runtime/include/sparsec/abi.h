@@ -315,6 +315,10 @@ typedef struct SparsecImage {
   const void *bytes;
   int64_t size;
 } SparsecImage;
+/* Whether a device of architecture `device` runs it: a cubin runs on those of its major version from its own on. */
+static inline int32_t sparsec_image_runs(int32_t arch, int32_t ptx, int32_t device) {
+  return arch <= device && (ptx || arch / 10 == device / 10);
+}
 
 typedef struct SparsecProgramImage SparsecProgramImage;
 /* Puts the steps of a context on a device; all ranks call it, before the first step. The program names one of
