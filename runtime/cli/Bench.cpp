@@ -59,14 +59,27 @@ Result<std::unique_ptr<BatchSource>> openSource(const Session &session, const Op
   return makeSynthetic(session.program(), made);
 }
 
+struct Measured {
+  std::vector<Lap> laps;
+  GraphCounts graphs; // of these
+};
+
+GraphCounts operator-(const GraphCounts &a, const GraphCounts &b) {
+  return {a.direct - b.direct, a.captured - b.captured, a.launched - b.launched};
+}
+
 /// Laps of `steps` steps after some to warm up; none if the program lacks this step.
 Status measure(Session &session, const SparsecStages &stages, BatchSource &source, int64_t warmUpSteps, int64_t steps,
-               std::vector<Lap> &laps) {
+               Measured &measured) {
   if (!stages.step)
     return {};
   InputAhead batches(session.inputThread(), source, stages.input, 1, warmUpSteps + steps);
+  const Engine &engine = session.context().engine();
+  GraphCounts before;
   Stopwatch watch;
   for (int64_t i = 0; i < warmUpSteps + steps; ++i) {
+    if (i == warmUpSteps)
+      before = engine.graphs();
     watch.lap();
     Result<PreparedBatch *> next = batches.next();
     double waited = watch.lap();
@@ -80,8 +93,9 @@ Status measure(Session &session, const SparsecStages &stages, BatchSource &sourc
       return s;
     double ran = watch.lap();
     if (i >= warmUpSteps)
-      laps.push_back({waited, ran, (*next)->batch->globalSamples});
+      measured.laps.push_back({waited, ran, (*next)->batch->globalSamples});
   }
+  measured.graphs = engine.graphs() - before;
   return {};
 }
 
@@ -91,9 +105,9 @@ Status timeKernels(Session &session, BatchSource &source, BenchResult &result) {
   Engine &engine = session.context().engine();
   if (Status s = agreeStatus(session.world(), engine.startTimes()); !s)
     return s;
-  std::vector<Lap> laps;
-  Status status = measure(session, image.train.step ? image.train : image.predict, source, 0, kernelSteps, laps);
-  result.timedSteps = int64_t(laps.size());
+  Measured measured;
+  Status status = measure(session, image.train.step ? image.train : image.predict, source, 0, kernelSteps, measured);
+  result.timedSteps = int64_t(measured.laps.size());
   result.kernels = engine.times();
   return status;
 }
@@ -122,18 +136,19 @@ Result<BenchResult> bench(Session &session, const Options &options) {
   const SparsecProgramImage &image = session.image();
   BenchResult result;
   result.steps = options.steps.value_or(defaultSteps);
-  std::vector<Lap> train, predict;
-  for (auto [stages, laps] : {std::pair(&image.train, &train), std::pair(&image.predict, &predict)})
-    if (Status s = measure(session, *stages, **source, warmUpSteps, result.steps, *laps); !s)
+  Measured train, predict;
+  for (auto [stages, measured] : {std::pair(&image.train, &train), std::pair(&image.predict, &predict)})
+    if (Status s = measure(session, *stages, **source, warmUpSteps, result.steps, *measured); !s)
       return s;
-  for (const Lap &lap : image.train.step ? train : predict) {
+  for (const Lap &lap : (image.train.step ? train : predict).laps) {
     result.seconds += lap.step() / 1e3;
     result.samples += lap.samples;
   }
-  result.step = summarise(train, [](const Lap &lap) { return lap.step(); });
-  result.input = summarise(train, [](const Lap &lap) { return lap.waited; });
-  result.train = summarise(train, [](const Lap &lap) { return lap.ran; });
-  result.predict = summarise(predict, [](const Lap &lap) { return lap.ran; });
+  result.step = summarise(train.laps, [](const Lap &lap) { return lap.step(); });
+  result.input = summarise(train.laps, [](const Lap &lap) { return lap.waited; });
+  result.train = summarise(train.laps, [](const Lap &lap) { return lap.ran; });
+  result.predict = summarise(predict.laps, [](const Lap &lap) { return lap.ran; });
+  result.graphs = train.graphs;
   if (options.kernels)
     if (Status s = timeKernels(session, **source, result); !s)
       return s;
@@ -153,6 +168,10 @@ std::string benchJson(const Session &session, const BenchResult &r) {
                                 {"stages_ms", {{"input", json(r.input)}, {"train", json(r.train)}}}};
   if (session.image().predict.step)
     out["predict_ms"] = json(r.predict);
+  if (session.image().backend) // by step
+    out["graphs"] = {{"launched", double(r.graphs.launched) / double(r.steps)},
+                     {"captured", double(r.graphs.captured) / double(r.steps)},
+                     {"direct", double(r.graphs.direct) / double(r.steps)}};
   for (const WorkTime &work : r.kernels)
     out["kernels"].push_back(json(work, double(r.timedSteps)));
   return out.dump();
@@ -172,6 +191,11 @@ std::string benchText(const Session &session, const BenchResult &r) {
     line("step", r.step), line("  input", r.input), line("  train", r.train);
   if (session.image().predict.step)
     line("predict", r.predict);
+  if (session.image().backend && session.image().train.step)
+    text +=
+        fmt::format("{:.1f} graphs launched in a step, {:.1f} captured, {:.1f} pieces of work asked for one by one\n",
+                    double(r.graphs.launched) / double(r.steps), double(r.graphs.captured) / double(r.steps),
+                    double(r.graphs.direct) / double(r.steps));
   if (!r.kernels.empty())
     text += fmt::format("{:<48}{:>9}{:>12}  of a step\n", "", "launches", "us");
   for (const WorkTime &work : r.kernels)

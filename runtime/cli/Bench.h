@@ -20,6 +20,7 @@ struct BenchResult {
   StageTimes input;       // waiting for the batch
   StageTimes train;       // the train entry point
   StageTimes predict;     // the predict entry point on a batch of as many samples; 0 where there is none
+  GraphCounts graphs;     // of the steps of `train`
   int64_t timedSteps = 0; // with --kernels, the last of all
   std::vector<WorkTime> kernels;
   double samplesPerSecond() const { return seconds > 0 ? double(samples) / seconds : 0; }

@@ -17,6 +17,7 @@ public:
   Status upload() override { return {}; }
   Status download() override { return {}; }
   void addTo(MemoryUse &) const override;
+  GraphCounts graphs() const override { return {}; }
   Status startTimes() override;
   std::vector<WorkTime> times() const override { return {}; }
 

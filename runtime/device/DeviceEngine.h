@@ -36,6 +36,7 @@ public:
   Status upload() override;
   Status download() override { return mirror.download(device->backend()); }
   void addTo(MemoryUse &) const override;
+  GraphCounts graphs() const override { return device->graphs(); }
   Status startTimes() override;
   std::vector<WorkTime> times() const override;
 
@@ -74,7 +75,6 @@ public:
 
   /// Returns when all that was asked for until now is done. All ranks call it alike.
   Status synchronize() { return device->synchronize(); }
-  const GraphCounts &graphs() const { return device->graphs(); }
 
 private:
   DeviceEngine(Context &, std::unique_ptr<Device>, const SparsecKernel *const *kernels);

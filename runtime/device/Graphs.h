@@ -2,14 +2,10 @@
 // by one count, is asked for directly.
 #pragma once
 #include "device/WorkList.h"
+#include "sparsec/WorkTime.h"
 #include <deque>
 
 namespace sparsec {
-
-/// How work was asked for.
-struct GraphCounts {
-  int64_t direct = 0, captured = 0, launched = 0; // pieces of work one by one; graphs made; graphs launched
-};
 
 class Graphs {
 public:

@@ -38,6 +38,8 @@ public:
   virtual Status download() = 0;
   /// Adds what the engine holds, its copies of the tables included.
   virtual void addTo(MemoryUse &) const = 0;
+  /// Of everything until now; nothing where there are no graphs.
+  virtual GraphCounts graphs() const = 0;
   /// Steps from now on are timed piece by piece, which makes them slower. No step may be under way.
   virtual Status startTimes() = 0;
   /// Of the steps since then, what took longest first.

@@ -33,7 +33,7 @@ TEST(SteadySteps, AreGraphsUntilOtherIdsCome) {
       SparsecUpdate update{often.kernels(8).sgd, 0, 0, 0, sparsec_row_gradients_local(handle, 0, 0, ids, ones)};
       return sparsec_update(handle, &update, 1, 0.25f, 1, 1);
     };
-    auto launched = [&] { return static_cast<DeviceEngine &>(context.engine()).graphs().launched; };
+    auto launched = [&] { return context.engine().graphs().launched; };
     std::vector<int64_t> graphs;
     for (int64_t step = 1; step <= 13; ++step) {
       const World &world = step == 10 ? once : often;
